@@ -117,8 +117,14 @@ import Testing
         try mine.performAndWait { try mine.save() }
     }
 
-    @Test func aRowThatIsGoneIsWrittenAnewWhenTheObjectTrumps() throws {
+    @Test func aRowThatIsGoneStaysGoneWhenTheObjectTrumps() throws {
         try deletedElsewhere(.mergeByPropertyObjectTrump)
+        #expect(try stored().isEmpty)
+        #expect(try mine.performAndWait { try Self.books(mine).count } == 0)
+    }
+
+    @Test func aRowThatIsGoneIsWrittenAgainWhenItIsOverwritten() throws {
+        try deletedElsewhere(.overwrite)
         #expect(try stored() == ["mine 1.0 1"])
     }
 

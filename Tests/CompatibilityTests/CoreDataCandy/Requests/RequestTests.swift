@@ -164,11 +164,9 @@ import Testing
     }
 
     // Feature CANDY-34
-    @Test func aMissingContextIsNamed() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = try Loner.request().all().fetch()
-        }
-        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    @Test func aMissingContextIsNamed() {
+        let error = #expect(throws: (any Error).self) { _ = try Loner.request().all().fetch() }
+        let said = error?.localizedDescription ?? ""
         #expect(said.contains("There is no context to fetch Loner in."))
         #expect(said.contains("static var context: NSManagedObjectContext?"))
     }
