@@ -17,7 +17,10 @@ extension NSManagedObject {
     private func restoreSilently(_ slot: SlotLayout, to value: PropertyValue) {
         recordChange(ofSlot: slot.index)
         switch value {
-        case .object(let destination) where destination.state.contains(.removed):
+        // A link without an inverse led to the deleted object before, too, which may come back when more is undone.
+        case .object(let destination)
+        where destination.state.contains(.removed)
+            && (destination.reference < 0 || slot.relationship?.inverse != nil):
             setEdit(slot.index, .null)
         case .data where slot.kind == .transformable:
             // Decoded values are remembered by slot, and what is remembered may be of another row by now.

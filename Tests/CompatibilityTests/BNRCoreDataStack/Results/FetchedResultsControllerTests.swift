@@ -154,7 +154,7 @@ import Testing
         let new = shelf.make("#1 Story")
         #expect(shelf.told {} == ["will", "insert # 0", "insert #1 Story 0.0", "did"])
         #expect(shelf.controller.sectionCount == 20 && shelf.controller.first === new)
-        #expect(shelf.told { shelf.context.delete(new) } == ["will", "delete # 0", "delete 0.0", "did"])
+        #expect(shelf.told { shelf.context.delete(new) } == ["will", "delete 0.0", "delete # 0", "did"])
         #expect(shelf.controller.sectionCount == 19)
         guard case .insert(let info, 0)? = shelf.witness.sections.first else {
             Issue.record("\(shelf.witness.sections)")
