@@ -2,6 +2,12 @@ import Foundation
 
 /// Runs the built command.
 enum CommandRunner {
+    /// The names of the files in a folder, but for the logs that stay beside stores after they were closed.
+    static func files(in folder: URL) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            .filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }.sorted()
+    }
+
     struct Result {
         var status: Int32
         var output: String

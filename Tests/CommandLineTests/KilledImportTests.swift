@@ -17,8 +17,7 @@ struct KilledImportTests {
     }
 
     private func names() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
-            .filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }.sorted()
+        try CommandRunner.files(in: folder.url)
     }
 
     private func count(_ entity: String, in store: String) throws -> String {

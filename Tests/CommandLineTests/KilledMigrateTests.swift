@@ -48,7 +48,7 @@ struct KilledMigrateTests {
         let store = try makeStore(in: folder, people: 60_000)
         let next = try nextModel(in: folder)
         let bytes = try Data(contentsOf: store)
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+        let names = try CommandRunner.files(in: folder.url)
         func hasBegun() throws -> Bool {
             try FileManager.default.contentsOfDirectory(atPath: folder.url.path).contains { $0.contains("-migration") }
         }
@@ -71,7 +71,7 @@ struct KilledMigrateTests {
             #expect(result.status == status && !result.wasKilled)
             #expect(result.errors == "opencoredata: Interrupted. Nothing was changed.\n")
             #expect(isSame(try Data(contentsOf: store), bytes))
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == names)
+            #expect(try CommandRunner.files(in: folder.url) == names)
         }
         #expect(try CommandRunner.run("migrate", store.path, "--to", next.path).status == 0)
     }

@@ -61,7 +61,7 @@ struct SystemFailureTests {
         #expect(result.errors.hasSuffix("Nothing was imported; the store Old.sqlite is unchanged.\n"))
         #expect(try CommandRunner.run("count", old.path, "Team").output == "2\n")
         #expect(try CommandRunner.run("check", old.path).status == 0)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.url.path) == ["Old.sqlite"])
+        #expect(try CommandRunner.files(in: disk.url) == ["Old.sqlite"])
     }
 
     @Test(.enabled(if: SmallDisk.isAvailable)) func aReadOnlyDiskIsNamed() throws {
@@ -86,7 +86,7 @@ struct SystemFailureTests {
             #expect(result.errors.contains("read-only"), "\(arguments): \(result.errors)")
             #expect(result.errors.split(separator: "\n").count == 1)
         }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.url.path) == ["Old.sqlite"])
+        #expect(try CommandRunner.files(in: disk.url) == ["Old.sqlite"])
     }
 
     @Test func aClosedPipeIsNoReasonForAMessage() throws {
@@ -133,7 +133,7 @@ struct SystemFailureTests {
             #expect(result.errors.hasSuffix("Nothing was changed.\n"), "\(result.errors)")
             #expect(try CommandRunner.run("count", copy.path, "Team").output == "4002\n")
             #expect(try CommandRunner.run("check", copy.path).status == 0)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: disk.url.path) == ["Old.sqlite"])
+            #expect(try CommandRunner.files(in: disk.url) == ["Old.sqlite"])
         }
     }
 

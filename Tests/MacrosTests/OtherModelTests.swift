@@ -52,20 +52,29 @@
             ("format", .stringAttributeType, "Format"), ("size", .stringAttributeType, "Size?"),
             ("words", .stringAttributeType, "Array<String>?"),
         ])
-        func anAttributeOfAnotherTypeIsRefused(_ name: String, _ type: NSAttributeType, _ swift: String) {
-            let error = #expect(throws: CocoaError.self) {
-                _ = try TestStack(model: model([name: type]), type: NSInMemoryStoreType)
+        func anAttributeOfAnotherTypeIsAnErrorWhereItIsUsed(
+            _ name: String, _ type: NSAttributeType, _ swift: String
+        ) throws {
+            let stack = try TestStack(model: model([name: type]), type: NSInMemoryStoreType)
+            let string = try refusal(stack) { parcel in
+                _ = (parcel.label, parcel.weight, parcel.format, parcel.size, parcel.words)
             }
-            let string = error?.userInfo[NSLocalizedDescriptionKey] as? String ?? ""
             #expect(string.contains("The property '\(name)' of the class Parcel has the type \(swift), but"))
         }
 
-        @Test func aRelationshipOfAnotherKindIsRefused() {
-            let error = #expect(throws: CocoaError.self) {
-                _ = try TestStack(model: model([:], nextIsToMany: true), type: NSInMemoryStoreType)
+        @Test func aRelationshipOfAnotherKindIsAnErrorWhereItIsUsed() throws {
+            let stack = try TestStack(model: model([:], nextIsToMany: true), type: NSInMemoryStoreType)
+            #expect(try refusal(stack) { #expect($0.next == nil) }.contains("is a to-many relationship to Parcel"))
+        }
+
+        /// What a save says after a use of an object.
+        private func refusal(_ stack: TestStack, _ use: (Parcel) -> Void) throws -> String {
+            try stack.inContext { context in
+                let parcel = NSEntityDescription.insertNewObject(forEntityName: "Parcel", into: context)
+                use(try #require(parcel as? Parcel))
+                let error = #expect(throws: CocoaError.self) { try context.save() }
+                return error?.userInfo[NSLocalizedDescriptionKey] as? String ?? ""
             }
-            let string = error?.userInfo[NSLocalizedDescriptionKey] as? String ?? ""
-            #expect(string.contains("is a to-many relationship to Parcel"))
         }
     }
 #endif
