@@ -64,7 +64,8 @@
 
         @Test func aRelationshipOfAnotherKindIsAnErrorWhereItIsUsed() throws {
             let stack = try TestStack(model: model([:], nextIsToMany: true), type: NSInMemoryStoreType)
-            #expect(try refusal(stack) { #expect($0.next == nil) }.contains("is a to-many relationship to Parcel"))
+            let string = try refusal(stack) { #expect($0.next == nil) }
+            #expect(string.contains("is a to-many relationship to Parcel"))
         }
 
         /// What a save says after a use of an object.
