@@ -91,7 +91,14 @@ package final class SerialHistory: Sendable {
             for (list, value) in entry.block.appends {
                 let isThere = known[list]?.contains(value) == true
                 switch entry.outcome {
-                case .done where !isThere: found.append("\(entry.block.name): \(value) is gone from \(list)")
+                case .done where !isThere:
+                    let rivals = entries.filter {
+                        $0.outcome == .done && $0.block.name != entry.block.name && $0.block.appends[list] != nil
+                            && $0.block.reads[list] == entry.block.reads[list]
+                    }
+                    found.append(
+                        "\(entry.block.name): \(value) is gone from \(list), which was read alike by "
+                            + "\(rivals.map(\.block.name))")
                 case .undone where isThere: found.append("\(entry.block.name): \(value) is in \(list) and was undone")
                 default: break
                 }
