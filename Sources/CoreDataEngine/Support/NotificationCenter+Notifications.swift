@@ -14,8 +14,8 @@
             Notifications(center: self, name: name, object: object)
         }
 
-        /// The notifications of a name as they are posted.
         // Everything in it is immutable, and centers take observers from any thread.
+        /// The notifications of a name as they are posted.
         public final class Notifications: AsyncSequence, @unchecked Sendable {
             private let center: NotificationCenter
             private let name: Notification.Name

@@ -52,7 +52,8 @@
         private static func unfit(_ value: Any) -> DatabaseError {
             .invalidQuery(
                 entity: "SQL",
-                reason: "\(ValueDescription.string(of: value)) of type \(type(of: value)) can't be bound; give a string, "
+                reason:
+                    "\(ValueDescription.string(of: value)) of type \(type(of: value)) can't be bound; give a string, "
                     + "a number, a boolean or data.")
         }
     }
