@@ -107,7 +107,9 @@ final class SoakLoad: Sendable {
         let row = GoodsRow.random(Int64(1 + random.below(Self.codes)), &random)
         let draft = database.draft()
         try await draft.perform { try row.put(in: $0) }
-        if random.chance(50) { try await draft.commit() } else { await draft.discard() }
+        guard random.chance(50) else { return await draft.discard() }
+        // Others may have changed the row since.
+        do { try await draft.commit() } catch DatabaseError.conflict { await draft.discard() }
     }
 
     private func importRows(_ random: inout SplitMix64) async throws {
