@@ -58,8 +58,18 @@ public final class Draft: Sendable {
                 return .saved
             }
         }
-        let further = try await parent.saveToStore()
-        return outcome == .saved ? .saved : further
+        guard parent.parent == nil, parent.concurrencyType == .privateQueueConcurrencyType,
+            let core = parent.databaseCoordinator?.core
+        else {
+            let further = try await parent.saveToStore()
+            return outcome == .saved ? .saved : further
+        }
+        // A draft below is on the stores, and the main context may not be: it has to be notified.
+        guard let saved = try await parent.committing({ try parent.saveDraft(.errorMergePolicyType) }) else {
+            return outcome
+        }
+        await core.takeOver(saved)
+        return .saved
     }
 
     /// Forgets the changes, and all objects of the draft. The draft can be used further.
