@@ -144,7 +144,7 @@ import Testing
             let database = try await Database.open(configuration)
             try await database.write { _ = $0.addVillager("Ada") }
         }
-        for _ in 0..<200 where OpenFiles.contains(folder.file("Village.sqlite")) {
+        for _ in 0..<1_000 where OpenFiles.contains(folder.file("Village.sqlite")) {
             try await Task.sleep(for: .milliseconds(10))
         }
         try Database.eraseFiles(of: configuration)
