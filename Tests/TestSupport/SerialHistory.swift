@@ -37,7 +37,7 @@ package final class SerialHistory: Sendable {
 
     package init() {}
 
-    /// A value that nobody else appends.
+    /// A value that is appended only once.
     package func makeValue() -> Int {
         state.withLock { state in
             state.value += 1

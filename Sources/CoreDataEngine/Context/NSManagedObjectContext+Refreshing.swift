@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reading objects anew.
+/// Reading objects again.
 extension NSManagedObjectContext {
     /// What `refresh` does.
     final func refreshObject(_ object: NSManagedObject, mergeChanges flag: Bool) {

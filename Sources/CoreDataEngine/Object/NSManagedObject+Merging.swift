@@ -1,6 +1,6 @@
 /// One object's part in taking over what others saved.
 extension NSManagedObject {
-    /// Drops the row of a fault, so that it is read anew.
+    /// Drops the row of a fault, so that it is read again.
     final func dropRowForReload() {
         setRow(nil, 0)
         forgetWalkedRelationships()
@@ -42,7 +42,7 @@ extension NSManagedObject {
             else { continue }
             let chosen = destinationWithoutFiring(slot)
             if destination === chosen { continue }
-            // Set to what it was, it was not added anew.
+            // Set to what it was, it was not added again.
             if inverse.isToMany, let chosen, !chosen.state.isDeleted { chosen.addToToManySide(inverse, self) }
             if let back = inverse.slot.flatMap({ destination.layout.slots[$0] }), !destination.hasEdit(back.index),
                 destination.toOneObject(back) !== self

@@ -125,7 +125,7 @@ extension Database {
     /// to the one before.
     ///
     /// - Parameter body: Reads a value.
-    /// - Returns: A sequence that begins anew for each that iterates over it, and ends when the database is closed. What others write
+    /// - Returns: A sequence that starts again for each iteration, and ends when the database is closed. What others write
     ///   counts where the store is `watched`.
     public func observe<Value: Sendable>(
         _ body: @escaping @Sendable (Context) throws -> Value

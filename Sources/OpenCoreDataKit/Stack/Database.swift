@@ -37,7 +37,7 @@ public final class Database: Sendable {
     /// A row that somebody else changed or deleted since it was read is never overwritten silently: the block runs again, or an
     /// error has both versions; a unique key that is taken is an error, too.
     /// ``read(_:)`` sees one state of the stores and can't change it.
-    /// The unsaved edits of ``main`` are saved by its own save alone, and nobody waits for the main thread.
+    /// Only the save of ``main`` saves its unsaved edits, and no block waits for the main thread.
     ///
     /// - Throws: ``DatabaseError``: the model is not there, the layout is impossible, a store can't be opened or does
     ///   not fit. Nothing stays open then.

@@ -76,7 +76,7 @@ extension Database {
                     return result
                 } catch let failure as BlockTransaction.Failure {
                     guard failure.isConflict, attempt < conflicts.attempts else { throw failure.error }
-                    // Whoever was in the way gets on meanwhile.
+                    // The other writer finishes in the meantime.
                     try await Task.sleep(for: .milliseconds(Int.random(in: 0...(1 << min(attempt, 6)))))
                     attempt += 1
                 }
@@ -97,7 +97,7 @@ extension NSManagedObjectContext {
 }
 
 extension DatabaseSession {
-    /// A context for one block that changes the stores. Its changes are announced by whoever runs the block.
+    /// A context for one block that changes the stores. The caller of the block announces its changes.
     func makeTransactionContext(_ role: String, policy: NSMergePolicyType = .errorMergePolicyType)
         -> NSManagedObjectContext
     {

@@ -20,7 +20,7 @@ enum OpenStores {
 
     /// Closes the files of all stores on a file, so that another one can take its place.
     ///
-    /// Whoever reads or saves waits until they are open again.
+    /// Reads and saves wait until they are open again.
     static func suspend(_ file: URL) -> SuspendedStores {
         let stores = references.withLock { $0[FileChangeHub.key(file)] ?? [] }.compactMap(\.object)
         return SuspendedStores(stores.filter { $0.suspend() })
