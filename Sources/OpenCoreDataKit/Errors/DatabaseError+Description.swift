@@ -1,5 +1,5 @@
 extension DatabaseError: LocalizedError, CustomStringConvertible {
-    /// The sentence that `localizedDescription` gives.
+    /// The sentence that `localizedDescription` returns.
     public var errorDescription: String? { description }
 
     /// What it is, in one line.

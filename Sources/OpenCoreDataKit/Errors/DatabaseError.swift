@@ -34,21 +34,22 @@ public enum DatabaseError: Error, Sendable {
     case storeFailed(store: String, url: URL?, cause: any Error)
     /// A file does not fit the model: another version that can't be migrated, or was not to be.
     case incompatibleStore(url: URL?, cause: any Error)
-    /// No object is as asked for.
+    /// No object matches.
     ///
     /// - Parameters:
-    ///   - entity: The entity that was asked for.
-    ///   - condition: What the object was to fulfil; `nil` for any object.
+    ///   - entity: The entity of the query.
+    ///   - condition: The condition; `nil` if the query had none.
     case notFound(entity: String, condition: String?)
-    /// A query can't be carried out.
+    /// A query is invalid.
     case invalidQuery(entity: String, reason: String)
     /// Objects break rules of the model, or of a record's fields.
     case validation([Failure])
-    /// Somebody else changed the same objects, or has the same unique values, and the merge policy does not settle it.
+    /// Another context or process changed the same objects, or uses the same unique values, and the merge policy
+    /// doesn't resolve the conflict.
     case conflict([Conflict])
     /// Something was to be changed where there is only reading.
     case readOnly(String)
-    /// A stored value is none of the type that it is read as.
+    /// A stored value can't be converted to the type that it is read as.
     case undecodable(entity: String, property: String, value: String, type: String)
     /// An object, or an identifier, belongs to a store that the context can't reach.
     case foreignObject(entity: String, reason: String)
@@ -67,7 +68,7 @@ public enum DatabaseError: Error, Sendable {
         public var value: String?
         /// The rule, as a sentence.
         public var reason: String
-        /// The object; `nil` when there is none yet.
+        /// The object; `nil` if the object wasn't created.
         public var objectID: NSManagedObjectID?
         /// Core Data's code, such as 1570 for a missing value; 0 for rules that are not the model's.
         public var code: Int
@@ -92,9 +93,9 @@ public enum DatabaseError: Error, Sendable {
         }
     }
 
-    /// An object that can't be saved because of what somebody else saved.
+    /// An object that can't be saved because of changes that another context or process has saved.
     public struct Conflict: Sendable, Hashable, CustomStringConvertible {
-        /// What somebody else did.
+        /// What the other context or process did.
         public enum Kind: Sendable, Hashable {
             /// The object was changed since it was read.
             case changed
@@ -104,7 +105,7 @@ public enum DatabaseError: Error, Sendable {
             case taken
         }
 
-        /// What somebody else did.
+        /// What the other context or process did.
         public var kind = Kind.changed
         /// The values that were to be saved, described, by property.
         public var yours: [String: String] = [:]

@@ -1,6 +1,6 @@
 import CoreDataPlatform
 
-/// Takes the errors of work that nobody waits for: they go to a handler, or to the log where there is none.
+/// Reports errors of work that no caller awaits: to a handler, or to the log if there is no handler.
 package final class UnawaitedErrors: Sendable {
     private let stored: LockedHandler<any Error>
     private let label: String

@@ -75,10 +75,10 @@ extension ListChanges {
     }
 }
 
-/// A controller's delegate that hands over everything that one did-change ends, once.
+/// A controller's delegate that reports all changes between will-change and did-change at once.
 ///
-/// To be kept by whoever wants the changes: controllers hold their delegates weakly. Everything is called on the queue
-/// of the controller's context.
+/// The caller has to keep it, because controllers hold their delegates weakly. Everything is called on the queue of the
+/// controller's context.
 package final class ControllerChangeCollector: NSObject, NSFetchedResultsControllerDelegate {
     private var pending = ControllerChanges()
     private let willChange: () -> Void

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A surface without a screen: keeps the rows, carries out each batch on them and checks it as UIKit would.
+/// A surface without a screen. It keeps the rows, applies each batch to them and checks the batch as UIKit would.
 ///
-/// For tests, and for programs that pass batches on. A batch that does not go with the rows is recorded in
+/// Use it in tests, and in programs that pass batches on. A batch that doesn't match the rows is recorded in
 /// ``violations``, and the surface reloads.
 @MainActor public final class HeadlessSurface<Row>: ListSurface {
     /// What happened to the surface.
@@ -37,7 +37,7 @@ import Foundation
         events.compactMap { if case .batch(let changes) = $0 { changes } else { nil } }
     }
 
-    /// How often all rows were asked for anew.
+    /// The number of reloads.
     public var reloads: Int { events.reduce(0) { $0 + ($1 == .reload ? 1 : 0) } }
 
     /// Forgets the events.
@@ -55,7 +55,7 @@ import Foundation
     /// Takes the sections that it is to show, and where their rows come from.
     public func show(_ content: ListContent<Row>?) { self.content = content }
 
-    /// Shows everything anew.
+    /// Reloads all rows.
     public func reload() {
         events.append(.reload)
         takeAll()

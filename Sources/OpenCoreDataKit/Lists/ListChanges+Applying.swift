@@ -13,13 +13,13 @@ extension ListChanges {
         public var errorDescription: String? { description }
     }
 
-    /// The list after the batch: the reference implementation for every surface.
+    /// Returns the list after the batch. This is the reference implementation for every surface.
     ///
     /// - Parameters:
     ///   - sections: The list before the batch.
     ///   - element: The content of a row that was inserted, moved or updated, by its index path in the new list.
     /// - Returns: The new list.
-    /// - Throws: A ``Violation`` if an index is out of bounds or named twice; whatever `element` throws.
+    /// - Throws: A ``Violation`` if an index is out of bounds or occurs twice, or the error that `element` throws.
     public func applied<Element>(
         to sections: [[Element]], element: (IndexPath) throws -> Element
     ) throws -> [[Element]] {

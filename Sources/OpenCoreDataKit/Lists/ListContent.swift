@@ -1,10 +1,10 @@
 public import Foundation
 
-/// What a surface asks for the rows that it shows.
+/// The rows of a list, as a surface reads them.
 ///
-/// The content is always the one that the last `reload` or `apply` was about, even if the list behind it has changed
-/// since: a surface that takes its time never meets numbers that it was not notified of. When nobody keeps the list any
-/// more there are no rows.
+/// The content is the one that the last `reload` or `apply` announced, even if the list has changed since. So a surface
+/// that takes its time always finds the numbers of rows and sections that it expects. After the list is released, the
+/// content has no rows.
 @MainActor public final class ListContent<Row> {
     private let sectionCount: @MainActor () -> Int
     private let rowCount: @MainActor (Int) -> Int
@@ -47,7 +47,7 @@ public import Foundation
         section >= 0 && section < numberOfSections ? sectionTitle(section) : nil
     }
 
-    /// The row at an index path; `nil` where there is none.
+    /// The row at an index path; `nil` if the index path is out of bounds.
     public func row(at indexPath: IndexPath) -> Row? {
         guard indexPath.count == 2, indexPath.row >= 0, indexPath.row < numberOfRows(inSection: indexPath.section)
         else {

@@ -6,21 +6,22 @@
     /// What stands in a row: a cell, a line of text.
     associatedtype Row
 
-    /// Whether anybody can see the surface. One that nobody sees is asked to reload instead of getting batches.
+    /// Whether the surface is visible. While it isn't, `reload` is called instead of `apply`.
     var isShowing: Bool { get }
 
-    /// Gives the surface the rows that it is to show from now on, `nil` for none. A `reload` follows.
+    /// Sets the content to display; `nil` removes it. A `reload` follows.
     func show(_ content: ListContent<Row>?)
 
     /// All rows may be others.
     func reload()
 
-    /// Carries out a batch. The content has the new rows already.
+    /// Applies a batch of changes. The content already has the new rows.
     ///
     /// - Parameters:
-    ///   - changes: The batch, with the rows of sections that go and come. Surfaces that must not get these use
+    ///   - changes: The batch. It includes the rows of deleted and inserted sections; surfaces that must not receive
+    ///     these use
     ///     ``ListChanges/folded``.
-    ///   - completion: To be called once the surface can take the next batch.
+    ///   - completion: The surface calls it once it can take the next batch.
     func apply(_ changes: ListChanges, completion: @escaping @MainActor () -> Void)
 
     /// Whether the list is empty, reported after each reload and each batch.

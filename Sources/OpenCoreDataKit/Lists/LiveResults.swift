@@ -1,10 +1,11 @@
 public import CoreDataPlatform
 
-/// The results of a query that stay current, in sections or not, and can drive surfaces.
+/// The results of a query, kept up to date, optionally in sections. They can drive surfaces.
 ///
-/// The results follow the context: what is inserted, changed, deleted, merged or refreshed there shows at the end of
-/// the event, and is reported as one batch. A context that is reset is asked again, and so is a database's main context
-/// after an import. Each batch of ``changes``, applied to what the list was before, gives the list as it is after it.
+/// The results follow the context. Objects that are inserted, changed, deleted, merged or refreshed there appear at the
+/// end of the event, and are reported as one batch. If the context is reset, or a database's main context takes over an
+/// import, the results are fetched again. Applying a batch of ``changes`` to the list before it returns the list after
+/// it.
 @MainActor public final class LiveResults<T: NSManagedObject> {
     /// The context that the results are of.
     public let context: NSManagedObjectContext
@@ -186,7 +187,7 @@ public import CoreDataPlatform
         return arranged?.names[section] ?? controller.sections?[section].name
     }
 
-    /// The result at an index path of section and row; `nil` where there is none.
+    /// The result at an index path of section and row; `nil` if the index path is out of bounds.
     public subscript(indexPath: IndexPath) -> T? {
         guard indexPath.count == 2, indexPath.row >= 0,
             indexPath.row < numberOfObjects(inSection: indexPath.section)
@@ -219,8 +220,8 @@ public import CoreDataPlatform
 
     /// Filters or regroups the results in memory, after each change; `nil` shows them as they were fetched.
     ///
-    /// The function gets the objects of each section and gives those of the sections to show. A section keeps the name
-    /// of the fetched section at its index. The function runs on the main actor and must not change objects.
+    /// The function receives the objects of each section and returns those of the sections to show. A section keeps the
+    /// name of the fetched section at its index. The function runs on the main actor and must not change objects.
     public var arrange: (@MainActor ([[T]]) -> [[T]])? {
         didSet { rearrange() }
     }
@@ -338,13 +339,13 @@ public import CoreDataPlatform
 
     /// Shows the results on a surface and keeps it current.
     ///
-    /// Both are to be kept by somebody else: the results hold the surface weakly, and a surface whose results are gone
-    /// shows no rows. A surface that is driven already is driven anew.
+    /// Keep a reference to both: the results hold the surface weakly, and a surface whose results are released shows no
+    /// rows. If the surface is already driven, the new parameters replace the earlier ones.
     ///
     /// - Parameters:
     ///   - surface: The surface.
-    ///   - title: The title of a section, by name and index; the name if left out.
-    ///   - row: What the surface shows for an object.
+    ///   - title: Returns the title of a section for its name and index; by default the name.
+    ///   - row: Returns what the surface shows for an object.
     public func drive<Row>(
         _ surface: some ListSurface<Row>, title: @escaping @MainActor (String, Int) -> String? = { name, _ in name },
         row: @escaping @MainActor (T, IndexPath) -> Row
@@ -358,14 +359,14 @@ public import CoreDataPlatform
     /// Shows the results on a surface of objects and keeps it current.
     public func drive(_ surface: some ListSurface<T>) { drive(surface) { object, _ in object } }
 
-    /// Lets go of a surface, which shows no rows from then on.
+    /// Stops driving a surface. The surface shows no rows from then on.
     public func stopDriving(_ surface: some ListSurface) {
         for driver in drivers where driver.drives(surface) { driver.detach() }
         drivers.removeAll { !$0.isAlive }
     }
 }
 
-/// A driver, whatever its surface shows.
+/// A driver of a surface with any type of row.
 @MainActor private protocol LiveResultsDriver<T> {
     associatedtype T: NSManagedObject
     var isAlive: Bool { get }

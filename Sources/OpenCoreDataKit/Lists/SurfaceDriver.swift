@@ -20,7 +20,7 @@ package struct ListState<Element> {
 }
 
 extension ListState where Element: AnyObject {
-    /// What identifies the elements while somebody holds them.
+    /// The identities of the elements, valid as long as the elements are held.
     package var identities: [[ObjectIdentifier]] { rows.map { $0.map { ObjectIdentifier($0) } } }
 
     /// The batch that makes this list of another, sections matched by name or, if not, by index.
@@ -35,8 +35,8 @@ extension ListState where Element: AnyObject {
 
 /// Keeps one surface in step with a list of objects.
 ///
-/// Batches don't overlap: what changes while the surface is busy is reported as one batch once it has completed, from
-/// what is shown to what the list is by then. A surface that nobody sees is reloaded. The surface is held weakly.
+/// Batches don't overlap. Changes while the surface is busy are reported as one batch when it has completed, from what
+/// it shows to the list at that time. A surface that isn't visible is reloaded. The surface is held weakly.
 @MainActor package final class SurfaceDriver<Element: AnyObject, Row> {
     private weak var surface: (any ListSurface<Row>)?
     private let makeRow: @MainActor (Element, IndexPath) -> Row

@@ -37,7 +37,7 @@ import Foundation
     /// Takes the sections that it is to show, and where their rows come from.
     public func show(_ content: ListContent<String>?) { self.content = content }
 
-    /// Shows everything anew.
+    /// Redraws all rows.
     public func reload() {
         rows = content?.rows ?? []
         isEmpty = rows.allSatisfy(\.isEmpty)

@@ -30,7 +30,7 @@
         /// Takes the sections that it is to show, and where their rows come from.
         public func show(_ content: ListContent<UITableViewCell>?) { self.content = content }
 
-        /// Shows everything anew.
+        /// Reloads all rows.
         public func reload() { tableView?.reloadData() }
 
         /// Shows one batch of changes, and calls back when that is done.
@@ -102,7 +102,7 @@
         /// Takes the sections that it is to show, and where their rows come from.
         public func show(_ content: ListContent<UICollectionViewCell>?) { self.content = content }
 
-        /// Shows everything anew.
+        /// Reloads all rows.
         public func reload() { collectionView?.reloadData() }
 
         /// Shows one batch of changes, and calls back when that is done.

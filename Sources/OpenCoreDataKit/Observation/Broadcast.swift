@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Hands each element to every stream that was asked for.
+/// Sends each element to all of its streams.
 ///
-/// Elements may be managed objects, which belong to their context's queue. They are handed over as they are: who reads
-/// the stream is on that queue, which the documentation of each stream demands.
+/// Elements may be managed objects, which belong to their context's queue. They are passed on as they are, because each
+/// stream's documentation requires that it is read on that queue.
 package final class Broadcast<Element>: Sendable {
     private struct Listener: Sendable {
         let number: Int
@@ -25,13 +25,13 @@ package final class Broadcast<Element>: Sendable {
 
     deinit { finish() }
 
-    /// Whether nobody listens.
+    /// Whether there are no listeners.
     package var isIdle: Bool { state.withLock { $0.listeners.isEmpty } }
 
-    /// A new stream of what is sent from now on. It ends with the broadcast.
+    /// Returns a new stream of the elements from now on. It ends with the broadcast.
     ///
     /// - Parameters:
-    ///   - policy: What to keep while nobody reads.
+    ///   - policy: What to buffer while the stream isn't read.
     ///   - first: The stream's first element.
     package func stream(
         keeping policy: AsyncStream<Element>.Continuation.BufferingPolicy = .unbounded, first: Element? = nil
@@ -64,7 +64,7 @@ package final class Broadcast<Element>: Sendable {
         withExtendedLifetime(released) {}
     }
 
-    /// Keeps what brings the elements until nobody listens any more.
+    /// Keeps a reference to the source of the elements until there are no listeners.
     package func keepUntilIdle(_ source: some Sendable) {
         let old = state.withLock { state -> (any Sendable)? in
             guard !state.listeners.isEmpty else { return nil }
@@ -80,7 +80,7 @@ package final class Broadcast<Element>: Sendable {
         for listener in listeners { Self.yield(element, listener.continuation) }
     }
 
-    /// Ends all streams, and those that are asked for later.
+    /// Ends all streams, including later ones.
     package func finish() {
         let (listeners, source) = state.withLock { state in
             defer {

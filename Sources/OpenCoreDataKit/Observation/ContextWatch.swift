@@ -15,8 +15,8 @@ package final class ContextWatch: NSObject {
         case saved(Changes)
         /// The context was reset: its objects are its objects no more.
         case reset
-        /// The context took over what others wrote to the file: its objects are fresh, and results should be fetched
-        /// anew.
+        /// The context has taken over what others wrote to the file. Its objects are fresh, and results should be
+        /// fetched again.
         case renewed
     }
 
@@ -100,12 +100,12 @@ package final class ContextWatch: NSObject {
         observers.append(observer)
     }
 
-    /// Observes from now on.
+    /// Observes events from now on.
     ///
     /// - Parameters:
     ///   - handle: Called for each event.
-    ///   - end: Called when the context goes, on whatever thread.
-    /// - Returns: What ends hearing; to be kept as long as there is interest.
+    ///   - end: Called when the context is released, on any thread.
+    /// - Returns: A token that ends the observation when it is released.
     package func add(_ handle: @escaping (Event) -> Void, end: @escaping () -> Void = {}) -> Token {
         let flag = Flag()
         watchers.removeAll { $0.flag.isOver.load(ordering: .relaxed) }

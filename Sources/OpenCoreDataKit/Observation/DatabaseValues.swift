@@ -12,7 +12,8 @@ public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
     /// Reads from now on.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(database, read) }
 
-    /// Gives the value as it is, and then each time that it may be another one. To be used by one task at a time.
+    /// Returns the present value, and then a new one each time that it may have changed. Use it from one task at a
+    /// time.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let database: Database
         private let read: @Sendable (Context) throws -> Value
@@ -48,7 +49,7 @@ public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// Commits that came since somebody looked, as what they are about.
+/// The entities of commits since the last look.
 final class AwaitedCommits: Sendable {
     private struct State {
         var commits: [Commit] = []
@@ -114,19 +115,19 @@ final class AwaitedCommits: Sendable {
 }
 
 extension Database {
-    /// What a block reads, now and again each time that it may be another value, on any actor.
+    /// Returns what a block reads, now and each time that it may have changed, on any actor.
     ///
     /// ```swift
     /// for try await count in database.observe({ try $0.count(Recipe.self) }) { print(count) }
     /// ```
     ///
-    /// Which entities the block looked at is recorded, over relationships too; a commit that concerns one of them has the block run
-    /// again, as ``read(_:)`` does it. What comes while somebody handles a value is one new value afterwards. A value may be equal
-    /// to the one before.
+    /// The sequence records which entities the block reads, also through relationships. A commit that concerns one of
+    /// them runs the block again, as ``read(_:)`` does. Commits while a value is being handled lead to one new value
+    /// afterwards. A value may be equal to the previous one.
     ///
     /// - Parameter body: Reads a value.
-    /// - Returns: A sequence that starts again for each iteration, and ends when the database is closed. What others write
-    ///   counts where the store is `watched`.
+    /// - Returns: A sequence that starts again for each iteration, and ends when the database is closed. It includes
+    ///   changes of other processes if the store is `watched`.
     public func observe<Value: Sendable>(
         _ body: @escaping @Sendable (Context) throws -> Value
     ) -> DatabaseValues<Value> { DatabaseValues(database: self, read: body) }
@@ -166,7 +167,7 @@ private final class ReadRecorder {
         #endif
     }
 
-    /// The entities of what was asked for, of what was seen, and of what these lead to.
+    /// The entities of the queries, of the objects that were read, and of those that these refer to.
     func entities(in context: Context) -> RelatedEntities {
         #if !canImport(ObjectiveC)
             context.onFetch = nil

@@ -8,7 +8,7 @@ extension NSManagedObjectContext {
         return try found(by: query.request(for: layout), layout)
     }
 
-    /// The first object that a query finds; `nil` when there is none.
+    /// Returns the first object that matches a query, or `nil` if no object matches.
     ///
     /// - Throws: ``DatabaseError`` that names entity and condition.
     public func first<T>(_ query: Query<T>) throws -> T? {
@@ -18,9 +18,9 @@ extension NSManagedObjectContext {
         return try found(by: request, layout).first
     }
 
-    /// The first object that a query finds, where there has to be one.
+    /// Returns the first object that matches a query.
     ///
-    /// - Throws: ``DatabaseError/notFound(entity:condition:)`` when there is none.
+    /// - Throws: ``DatabaseError/notFound(entity:condition:)`` if no object matches.
     public func one<T>(_ query: Query<T>) throws -> T {
         let layout = try entityLayout(of: query)
         let request: NSFetchRequest<T> = try query.request(for: layout)

@@ -2,22 +2,22 @@
     import CoreDataPlatform
 
     extension NSManagedObjectContext {
-        /// Runs one statement of SQL inside of `read` or `write`, for what queries have no word for.
+        /// Runs a SQL statement inside of `read` or `write`, for what queries can't express.
         ///
         /// ```swift
         /// let rows = try context.sql("SELECT ZTITLE AS title FROM ZBOOK WHERE ZPAGES > ?", 300)
         /// ```
         ///
-        /// The names of tables and columns are the store's, and so is the dialect: parameters are `?` in SQLite and `$1`, `$2`, … in
-        /// PostgreSQL. The statement sees what is saved: in a `write` call `save()` before. What it changes in a `write` is part of
-        /// the transaction, and unknown to objects, to versions of rows and to ``Database/changes``; in a `read` it can't change
-        /// anything.
+        /// Tables, columns and the dialect are the store's: parameters are `?` in SQLite and `$1`, `$2`, … in
+        /// PostgreSQL. The statement sees what is saved, so call `save()` before it in a `write`. Its changes in a
+        /// `write` are part of the transaction, but objects, row versions and ``Database/changes`` don't include them.
+        /// In a `read` it can't change anything.
         ///
         /// - Parameters:
-        ///   - statement: One statement. Those that begin or end transactions are refused.
-        ///   - values: The values of its parameters, which are bound: strings, numbers, booleans, `Data` and `nil`.
-        /// - Returns: The rows that it gives. Numbers are `NSNumber`, which ``Row/value(_:as:)`` converts.
-        /// - Throws: ``DatabaseError/invalidQuery(entity:reason:)`` for what can't be run.
+        ///   - statement: A single statement. Statements that begin or end transactions are refused.
+        ///   - values: The values of its parameters, which are bound: strings, numbers, Booleans, `Data` and `nil`.
+        /// - Returns: The rows of the result. Numbers are `NSNumber`, which ``Row/value(_:as:)`` converts.
+        /// - Throws: ``DatabaseError/invalidQuery(entity:reason:)`` if the statement can't be run.
         @discardableResult
         public func sql(_ statement: String, _ values: Any?...) throws -> [Row] {
             do {

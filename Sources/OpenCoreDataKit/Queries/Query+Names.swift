@@ -20,11 +20,11 @@ extension Query {
         filter(NSPredicate(format: format, argumentArray: arguments))
     }
 
-    /// A closure can't be asked of a store.
+    /// Stores can't run closures.
     @available(*, unavailable, message: "A store can't run a closure: write filter(#Predicate { … }).")
     public func filter(_ isIncluded: (T) throws -> Bool) -> Self { self }
 
-    /// A closure can't be asked of a store.
+    /// Stores can't run closures.
     @available(*, unavailable, message: "A store can't run a closure: write filter(#Predicate { … }).")
     public func `where`(_ isIncluded: (T) throws -> Bool) -> Self { self }
 
@@ -51,7 +51,7 @@ extension NSManagedObjectContext {
     /// - Throws: ``DatabaseError`` that names the entity.
     public func all<T: NSManagedObject>(_ type: T.Type) throws -> [T] { try all(Query(type)) }
 
-    /// Any object of a class; `nil` when there is none.
+    /// Returns any object of a class, or `nil` if there are no objects.
     ///
     /// - Throws: ``DatabaseError`` that names the entity.
     public func first<T: NSManagedObject>(_ type: T.Type) throws -> T? { try first(Query(type)) }

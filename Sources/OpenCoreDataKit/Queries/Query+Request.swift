@@ -1,8 +1,8 @@
 /// Queries as fetch requests.
 extension Query {
-    /// The request that this query stands for in a context, for code that works with fetch requests.
+    /// Returns the fetch request for this query in a context, for code that works with fetch requests.
     ///
-    /// - Throws: ``DatabaseError`` when the class has no entity in the context's model, or the query can't be carried out.
+    /// - Throws: ``DatabaseError`` if the class has no entity in the context's model, or the query is invalid.
     public func fetchRequest(in context: NSManagedObjectContext) throws -> NSFetchRequest<T> {
         try request(for: context.entityLayout(of: self))
     }
@@ -14,7 +14,7 @@ extension Query {
         let request = NSFetchRequest<Result>()
         request.entity = layout.entity
         for step in steps { try apply(step, to: untyped(request), layout) }
-        // Whatever `adjusted` did: the result is of the query's class.
+        // Even if `adjusted` changed it, the result is of the query's class.
         request.entity = layout.entity
         try check(untyped(request), layout)
         return request

@@ -8,7 +8,7 @@ extension Query {
     /// Query(Book.self).filter(#Predicate { $0.pages > 300 && $0.title.contains("o") })
     /// ```
     ///
-    /// - Parameter predicate: The condition. Running the query throws when it has a part that a store can't be asked for.
+    /// - Parameter predicate: The condition. Running the query throws an error if stores can't evaluate a part of it.
     public func filter(_ predicate: Predicate<T>) -> Self {
         do {
             return adding(.filter(try Translation.predicate(predicate)))
@@ -45,17 +45,17 @@ extension Query {
 
     // MARK: Window
 
-    /// Takes so many objects at most, after ordering; 0 for no limit.
+    /// Limits the result to `count` objects; 0 means no limit.
     public func limit(_ count: Int) -> Self {
         adding(count < 0 ? .impossible("The limit is \(count), and can't be negative.") : .limit(count))
     }
 
-    /// Leaves out so many objects at the beginning, after ordering.
+    /// Skips the first `count` objects in the sort order.
     public func offset(_ count: Int) -> Self {
         adding(count < 0 ? .impossible("The offset is \(count), and can't be negative.") : .offset(count))
     }
 
-    /// Loads objects in slices of so many when they are touched; 0 for all at once.
+    /// Loads objects in batches of `count` when they are used; 0 loads all at once.
     public func batched(by count: Int) -> Self {
         adding(count < 0 ? .impossible("The batch size is \(count), and can't be negative.") : .batch(count))
     }
@@ -68,9 +68,9 @@ extension Query {
     /// Loads related objects along with the result. A path such as `author.books` has several levels.
     public func prefetching(paths: [String]) -> Self { adding(.prefetch(paths)) }
 
-    /// Says which attributes are wanted; others load when they are asked for.
+    /// Names the attributes that the caller needs; others are loaded on access.
     ///
-    /// A hint: the engine reads whole rows, which it finds faster than parts of them. The names are checked.
+    /// A hint: the engine reads whole rows, which is faster than reading parts of them. The names are checked.
     public func fields(_ keyPaths: PartialKeyPath<T>...) -> Self { naming(keyPaths) { .fields($0) } }
 
     /// Says which attributes are wanted, by their names.
@@ -82,7 +82,7 @@ extension Query {
     /// Leaves unsaved changes of the context, and of those above it, out of account when matching and ordering.
     public func storedOnly() -> Self { adding(.storedOnly) }
 
-    /// Gives objects without reading their values, which load on access.
+    /// Returns objects without reading their values, which are loaded on access.
     public func asFaults() -> Self { adding(.asFaults) }
 
     /// Removes equal rows of a ``Summary``. Objects differ always.

@@ -1,8 +1,8 @@
-/// What to fetch: a class, conditions, an order, a window.
+/// A description of the objects to fetch: their class, conditions, sort order and range.
 ///
-/// A query is a value: each method gives a changed copy, and one query may be run in any number of contexts. Methods apply
-/// in the order in which they are written; of two that set the same thing the later one counts, other than conditions,
-/// all of which have to hold. Nothing is checked before the query is run.
+/// A query is a value type. Each method returns a changed copy, and a query can be run in any number of contexts. All
+/// conditions have to be true; if you set anything else twice, the later setting counts. Nothing is checked until the
+/// query is run.
 ///
 /// ```swift
 /// let adults = Query(Person.self).filter(#Predicate { $0.age >= 18 }).sorted(SortDescriptor(\.name)).limit(100)
@@ -50,7 +50,7 @@ enum QueryStep {
     case asFaults
     case distinct
     case adjust((NSFetchRequestBase) -> Void)
-    /// What was asked for can't be; running the query throws the reason.
+    /// An invalid setting; running the query throws the reason.
     case impossible(String)
 }
 

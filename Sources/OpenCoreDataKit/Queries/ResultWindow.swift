@@ -1,7 +1,7 @@
 /// Limit and offset of a fetch in a context with unsaved changes.
 ///
-/// A store applies a window to what it has saved. Unsaved changes add objects and take some away, so the store is asked
-/// for as many more as there are changes, and the window is applied to the whole.
+/// A store applies limit and offset to what it has saved. Unsaved changes add and remove objects, so the request to the
+/// store is larger by the number of changes, and limit and offset are applied to the merged result.
 struct ResultWindow {
     private let offset: Int
     private let limit: Int

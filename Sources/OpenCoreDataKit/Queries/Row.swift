@@ -19,17 +19,17 @@ public struct Row: Sendable {
         self.values = values
     }
 
-    /// The value of a column as the engine has it: strings, dates and the like as they are, numbers as `NSNumber` or
-    /// `NSDecimalNumber`, objects as their identifiers. `nil` when there is none.
+    /// The value of a column as the engine returns it: numbers are `NSNumber` or `NSDecimalNumber`, objects are their
+    /// identifiers, and other values have their own types. `nil` if the row has no value.
     public subscript(name: String) -> (any Sendable)? { values[name] }
 
-    /// The value of a column as a type; `nil` when there is none.
+    /// Returns the value of a column, converted to a type, or `nil` if the row has no value.
     ///
     /// - Parameters:
     ///   - name: The column's name.
-    ///   - type: The type. Numbers become any type of number that holds them exactly.
-    /// - Throws: ``DatabaseError/undecodable(entity:property:value:type:)`` when the value is of another type, and
-    ///   ``DatabaseError/invalidQuery(entity:reason:)`` when there is no such column.
+    ///   - type: The type. Numbers are converted to any numeric type that holds them exactly.
+    /// - Throws: ``DatabaseError/undecodable(entity:property:value:type:)`` if the value has another type, and
+    ///   ``DatabaseError/invalidQuery(entity:reason:)`` if there is no such column.
     public func value<V>(_ name: String, as type: V.Type = V.self) throws -> V? {
         guard let value = values[name] else {
             if names.contains(name) { return nil }

@@ -1,6 +1,7 @@
 /// Values of attributes as applications get them, turned into the types that they ask for.
 enum StoredValue {
-    /// A value as a type; `nil` when it is none. Numbers become any type of number that holds them exactly.
+    /// Converts a value to a type; `nil` if it has another type. Numbers are converted to any numeric type that holds
+    /// them exactly.
     static func converted<V>(_ value: Any, to type: V.Type) -> V? {
         if let number = value as? NSNumber, let wanted = V.self as? any StoredNumber.Type {
             return wanted.init(stored: number) as? V

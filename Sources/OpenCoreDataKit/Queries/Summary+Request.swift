@@ -80,9 +80,11 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The only value of a summary's first row; `nil` when there is none. Counts and sums of nothing are 0.
+    /// Returns the only value of a summary's first row, or `nil` if it has no value. Counts and sums of an empty set
+    /// are 0.
     ///
-    /// - Throws: As ``rows(_:)`` does, and ``DatabaseError/undecodable(entity:property:value:type:)`` when the value is no `V`.
+    /// - Throws: The errors of ``rows(_:)``, and ``DatabaseError/undecodable(entity:property:value:type:)`` if the
+    ///   value isn't a `V`.
     public func value<T, V>(_ summary: Summary<T>) throws -> V? {
         guard summary.columns.count == 1, let name = summary.columns.first?.name else {
             let layout = try entityLayout(of: summary.query)

@@ -36,7 +36,7 @@ public struct Summary<T: NSManagedObject> {
 }
 
 extension Summary {
-    /// Takes so many rows at most, after ordering; 0 for no limit.
+    /// Limits the result to `count` rows; 0 means no limit.
     public func limit(_ count: Int) -> Self {
         Summary(query.limit(count), columns, groups: groups, having: having, problem: problem).ordered(as: self)
     }

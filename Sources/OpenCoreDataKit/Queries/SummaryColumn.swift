@@ -1,7 +1,7 @@
 /// A column of a summary as the engine computes it.
 struct SummaryColumn {
     let description: NSExpressionDescription
-    /// Whether the column is one value for the whole group, whatever it is grouped by.
+    /// Whether the column is a single value for each group, regardless of the grouping.
     let isComputed: Bool
     /// The property that a plain column is.
     let path: String?
@@ -111,7 +111,7 @@ struct SummaryColumn {
     }
 }
 
-/// The functions, whatever the class of the objects.
+/// The functions, which don't depend on the class.
 private typealias AggregateFunction = Aggregate<NSManagedObject>.Function
 
 extension Aggregate.Function {

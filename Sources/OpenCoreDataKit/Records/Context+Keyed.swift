@@ -1,8 +1,9 @@
 /// Objects by their keys. All of these belong to the context's queue; unsaved changes of the context count.
 extension NSManagedObjectContext {
-    /// The object with a key; `nil` when there is none. Asks the store only when no loaded object has the key.
+    /// Returns the object with a key, or `nil` if there is no such object. The store is queried only if no loaded
+    /// object has the key.
     ///
-    /// - Throws: ``DatabaseError`` when the class has no entity, or its key is no attribute.
+    /// - Throws: ``DatabaseError`` if the class has no entity, or its key isn't an attribute.
     public func object<T: Keyed>(_ type: T.Type, key: T.Key) throws -> T? {
         try KeyLookup(type, in: self).first(key)
     }
@@ -33,25 +34,27 @@ extension NSManagedObjectContext {
 
     /// Inserts or updates an object for each item.
     ///
-    /// All objects are found with one query, and missing ones are made and given their key before the block is called
-    /// for the first time. Items with equal keys stand for one object, for which the block is called again.
+    /// Before `apply` is called for the first time, all objects are found with one query, and missing ones are created
+    /// with their keys. Items with equal keys refer to the same object, and `apply` is called once for each of them.
     ///
-    /// With `batchSize` the items are taken in batches; each is saved and forgotten before the next is looked up, so
-    /// that memory does not grow with the number of items. All objects of the context become faults in between, those
-    /// that the caller holds too; they stay usable. Inside of `Database.importing` this happens by itself.
+    /// With `batchSize`, the items are handled in batches. Each is saved and released before the next, so that memory
+    /// use doesn't grow with the number of items. Between batches, all objects of the context become faults, including
+    /// those that the caller holds; they stay usable. Inside of `Database.importing` this is the default.
     ///
     /// - Parameters:
-    ///   - items: What to bring in.
+    ///   - items: The items to import.
     ///   - type: The class of the objects.
-    ///   - keyPaths: Relationships that the block reads or changes on objects that are there already: they are loaded
-    ///     with one query for all.
-    ///   - batchSize: How many items to handle between saves; 0 to leave saving to the caller. When left out, the
-    ///     context decides: an import saves, other contexts don't.
-    ///   - key: The key of an item.
-    ///   - apply: Gives an object the values of its item. The key is set already.
-    /// - Returns: How many objects were new, and how many were there.
-    /// - Throws: ``DatabaseError``, or what the block throws: objects made for items that the block has not finished
-    ///   are deleted again. In an import, batches before that one are saved.
+    ///   - keyPaths: Relationships that `apply` reads or changes on existing objects: they are loaded with one query
+    ///     for all
+    ///     objects.
+    ///   - batchSize: The number of items between saves; 0 leaves saving to the caller. By default, an import saves,
+    ///     and other
+    ///     contexts don't.
+    ///   - key: Returns the key of an item.
+    ///   - apply: Sets the values of an item's object. The key is already set.
+    /// - Returns: How many objects were inserted and how many updated.
+    /// - Throws: ``DatabaseError``, or the error of `apply`: objects created for items that `apply` hasn't finished are
+    ///   deleted again. In an import, earlier batches stay saved.
     @discardableResult
     public func upsert<T: Keyed, Item>(
         _ items: [Item], into type: T.Type = T.self, prefetching keyPaths: [PartialKeyPath<T>] = [],

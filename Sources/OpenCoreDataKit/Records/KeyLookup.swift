@@ -31,7 +31,7 @@ package struct KeyLookup<T: NSManagedObject, Key: Hashable> {
         object.value(forKey: key).flatMap { StoredValue.converted($0, to: Key.self) }
     }
 
-    /// Gives an object its key.
+    /// Sets an object's key.
     package func set(_ value: Key, of object: T) { object.setValue(value, forKey: key) }
 
     /// The first object with a key among those that have their values in memory.

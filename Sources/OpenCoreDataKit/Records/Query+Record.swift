@@ -12,16 +12,16 @@ extension NSManagedObjectContext {
         try all(query).map { R(object: $0) }
     }
 
-    /// The record of the first object that a query finds; `nil` when there is none.
+    /// Returns the record of the first object that matches a query, or `nil` if no object matches.
     ///
     /// - Throws: ``DatabaseError`` that names entity and condition.
     public func first<R: Record>(_ query: Query<R.Object>, as type: R.Type) throws -> R? {
         try first(query).map { R(object: $0) }
     }
 
-    /// The record of the first object that a query finds, where there has to be one.
+    /// Returns the record of the first object that matches a query.
     ///
-    /// - Throws: ``DatabaseError/notFound(entity:condition:)`` when there is none.
+    /// - Throws: ``DatabaseError/notFound(entity:condition:)`` if no object matches.
     public func one<R: Record>(_ query: Query<R.Object>, as type: R.Type) throws -> R {
         R(object: try one(query))
     }

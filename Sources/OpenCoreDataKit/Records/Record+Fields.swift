@@ -100,7 +100,7 @@ extension RecordField {
     }
 }
 
-/// Refusals, whatever the type of the values.
+/// A refusal by a rule for values of any type.
 package protocol RuleRefusal: Error {
     var sentence: String { get }
 }

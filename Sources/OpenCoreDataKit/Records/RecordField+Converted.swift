@@ -134,7 +134,7 @@ extension RecordField where Failure == Never {
         self.init(keyPath, .json, fallback: fallback, unique: unique, rules: rules)
     }
 
-    /// A field of a value that is stored by its raw value, and of another where there is none, or an unknown one.
+    /// Creates a field that is stored as a raw value. A missing or unknown raw value is read as the fallback.
     public init(
         _ keyPath: ReferenceWritableKeyPath<Object, Value.RawValue?>, as type: Value.Type, fallback: Value,
         unique: Bool = false, rules: Validation<Value>...

@@ -40,8 +40,8 @@ public struct RecordToMany<Object: NSManagedObject, Target: Record> {
     /// Describes a relationship.
     ///
     /// - Parameters:
-    ///   - keyPath: The relationship, of whatever type the class gives it: a `Set`, an `NSSet`, an `NSOrderedSet`.
-    ///   - type: The record of what it leads to.
+    ///   - keyPath: The relationship. Its type may be a `Set`, an `NSSet` or an `NSOrderedSet`.
+    ///   - type: The record of its destination.
     public init(_ keyPath: PartialKeyPath<Object>, of type: Target.Type) {
         name = KeyPathNames.name(of: keyPath)
         property = name.map { ManagedProperty($0) }

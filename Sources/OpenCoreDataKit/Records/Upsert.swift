@@ -62,7 +62,7 @@ struct Upsert<T: Keyed> {
                 done += 1
             }
         } catch {
-            // Objects that nobody has filled don't stay.
+            // Objects that weren't filled are deleted.
             let filled = Set(objects[..<done].map(ObjectIdentifier.init))
             for object in created where !filled.contains(ObjectIdentifier(object)) { context.delete(object) }
             throw error
@@ -71,7 +71,8 @@ struct Upsert<T: Keyed> {
 }
 
 extension NSManagedObjectContext {
-    /// Saves a batch of an import and lets go of its objects: they become faults, and those that nobody holds go.
+    /// Saves a batch of an import and turns its objects into faults, so that those without other references are
+    /// released.
     fileprivate func saveImported() throws {
         if hasChanges {
             do { try save() } catch { throw DatabaseError.saving(error) }

@@ -30,7 +30,7 @@ public struct Validation<Value>: Sendable {
     /// What to say about nil; `nil` to accept it.
     private let refusalOfNil: String?
 
-    // Preconcurrency, as generic rules capture values that nobody said to be Sendable; that is a warning then.
+    // Preconcurrency, because generic rules capture values that may not be Sendable, which is a warning otherwise.
 
     /// Makes a rule that throws for values that it refuses, a ``Refusal`` or any other error.
     @preconcurrency
@@ -110,7 +110,7 @@ extension Validation where Value: StringProtocol & Sendable {
         Validation("The text must not contain '\(other)'.") { !$0.contains(other) }
     }
 
-    /// The string has exactly so many characters.
+    /// The string has exactly `count` characters.
     public static func count(_ count: Int) -> Validation {
         Validation("The text has to have \(count) characters.") { $0.count == count }
     }

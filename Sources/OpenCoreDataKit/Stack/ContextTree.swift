@@ -70,7 +70,7 @@ package final class ContextTree: Sendable {
     /// The contexts that live as long as the tree, those that others read through first.
     package var lasting: [NSManagedObjectContext] { [writer, main].compactMap(\.self) }
 
-    /// Waits until the lasting contexts have done what was asked of them so far, merges included.
+    /// Waits until the lasting contexts have finished their pending work, including merges.
     package func waitForPendingWork() async {
         for context in lasting { await context.perform(schedule: .enqueued) {} }
     }

@@ -1,19 +1,21 @@
 #if !canImport(ObjectiveC)
     extension Database {
-        /// Copies a store of the database while it is in use: one state of it, with the files of its external values.
+        /// Copies a store of the database while it is in use: a single state of it, with the files of its external
+        /// values.
         ///
-        /// What is in the store when the copy begins is in the copy; ``settle()`` waits for saves that have begun. Reading and
-        /// writing go on meanwhile. The copy is made beside the destination, checked, flushed to the disk and renamed: when the
-        /// backup fails, is cancelled or killed, the destination is as it was. The copy is opened as any store is.
+        /// The copy has everything that the store contains when the copy begins; ``settle()`` waits for saves in
+        /// progress. Reading and writing continue during the copy. The copy is made beside the destination, checked,
+        /// flushed to disk and renamed, so that a backup that fails, is cancelled or is killed leaves the destination
+        /// unchanged. The copy opens like any store.
         ///
         /// - Parameters:
-        ///   - url: The file of the copy, in a folder that exists.
-        ///   - configuration: Which store, where the database has several in SQLite: the configuration that it keeps.
-        ///   - replacesExisting: Whether a store that is there is replaced. Nobody may have it open.
-        ///   - progress: Called now and then, on any thread.
+        ///   - url: The file of the copy, in an existing folder.
+        ///   - configuration: The configuration of the store to copy, if the database has several SQLite stores.
+        ///   - replacesExisting: Whether to replace an existing store, which must not be open anywhere.
+        ///   - progress: Called several times during the copy, on any thread.
         /// - Returns: What was copied.
-        /// - Throws: ``DatabaseError/storeFailed(store:url:cause:)`` with what the engine said of the file;
-        ///   ``DatabaseError/closed(name:)``; `CancellationError` when the task was cancelled.
+        /// - Throws: ``DatabaseError/storeFailed(store:url:cause:)`` with the engine's error;
+        ///   ``DatabaseError/closed(name:)``; `CancellationError` if the task was cancelled.
         @discardableResult
         public func backup(
             to url: URL, configuration: String? = nil, replacesExisting: Bool = false,
@@ -32,7 +34,7 @@
             }
         }
 
-        /// What the stores in SQLite are doing at this moment, for a server's metrics. Reading it waits for nobody.
+        /// The present figures of the SQLite stores, for a server's metrics. Reading them never waits.
         public var statistics: [StoreStatistics] {
             let coordinator = session.coordinator
             return coordinator.persistentStores.compactMap { coordinator.statistics(for: $0) }

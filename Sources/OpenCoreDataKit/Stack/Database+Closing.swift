@@ -5,13 +5,13 @@ extension Database {
         await session.tree.waitForPendingWork()
     }
 
-    /// Throws all data away: after everything that has begun is done, the stores are emptied and opened anew.
+    /// Deletes all data. Waits for all operations that have begun, then empties the stores and opens them again.
     ///
-    /// Afterwards there are new contexts. Those from before can neither fetch nor save, and drafts from before can't be
-    /// committed. What begins meanwhile waits.
+    /// Afterwards the database has new contexts. Contexts from before can neither fetch nor save, and drafts from
+    /// before can't be committed. Operations that begin in the meantime wait.
     ///
-    /// - Throws: ``DatabaseError/closed(name:)``; ``DatabaseError/storeFailed(store:url:cause:)`` when a file can't be
-    ///   emptied or opened anew. If it can't be opened the database is closed.
+    /// - Throws: ``DatabaseError/closed(name:)``; ``DatabaseError/storeFailed(store:url:cause:)`` if a file can't be
+    ///   emptied or opened again. If it can't be opened, the database is closed.
     public func erase() async throws {
         try await core.gate.alone {
             let old = session

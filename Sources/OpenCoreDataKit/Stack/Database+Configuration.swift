@@ -11,7 +11,7 @@ extension Database {
         public var layout: Layout
         /// How the blocks of `write` follow each other; both ways are the same today.
         public var writes: WriteOrder
-        /// Called with errors of work that nobody waits for, on any thread; without it they are logged.
+        /// Called with errors of work that no caller awaits, on any thread. By default they are logged.
         public var onBackgroundError: (@Sendable (any Error) -> Void)?
 
         /// Describes a database. By default it is a SQLite file in the application support folder, with the model of

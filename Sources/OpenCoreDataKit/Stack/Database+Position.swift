@@ -1,8 +1,8 @@
 extension Database {
-    /// The present position: whoever follows it reads all that this program has saved.
+    /// Returns the present position. A program that follows it reads everything that this program has saved.
     ///
-    /// - Returns: `nil` where all readers have what was saved anyway: for stores in files.
-    /// - Throws: ``DatabaseError/closed(name:)``; an error of the store's when it can't be asked.
+    /// - Returns: `nil` for stores in files, where all readers see what was saved.
+    /// - Throws: ``DatabaseError/closed(name:)``, or an error of the store.
     public func position() async throws -> FeedPosition? {
         let operation = try await core.gate.enter()
         defer { core.gate.leave(operation) }

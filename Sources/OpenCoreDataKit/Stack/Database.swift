@@ -3,8 +3,8 @@ import Synchronization
 
 /// An open database: a model, its stores, and contexts that are ready to use.
 ///
-/// There is no database that is not open: `open` throws, or gives one. Safe to use from any thread; contexts and
-/// objects have their own rules.
+/// A `Database` is always open: `open` either returns one or throws. It is safe to use from any thread; contexts and
+/// objects have rules of their own.
 public final class Database: Sendable {
     /// What the database is made of.
     public let configuration: Configuration
@@ -27,20 +27,18 @@ public final class Database: Sendable {
 
     // MARK: Opening
 
-    /// Opens a database. Files that are missing are made; files of an older model are migrated, which may take its
-    /// time.
+    /// Opens a database. Creates missing files, and migrates files of an older version of the model, which may take a
+    /// while.
     ///
-    /// What is guaranteed:
-    /// ``write(conflicts:_:)`` is one transaction: what its block changes, saves and does by batch requests is in the stores together
-    /// when it returns, or not at all.
-    /// Blocks that change the stores run one after the other, also those of other databases and processes on the same stores.
-    /// A row that somebody else changed or deleted since it was read is never overwritten silently: the block runs again, or an
-    /// error has both versions; a unique key that is taken is an error, too.
-    /// ``read(_:)`` sees one state of the stores and can't change it.
-    /// Only the save of ``main`` saves its unsaved edits, and no block waits for the main thread.
+    /// What is guaranteed: ``write(conflicts:_:)`` is one transaction. Everything that its block changes, saves and
+    /// does by batch requests is in the stores when it returns, or nothing is. Blocks that change the stores run one
+    /// after the other, including those of other databases and processes on the same stores. A row that was changed or
+    /// deleted since it was read is never overwritten silently: the block runs again, or an error has both versions. A
+    /// duplicate of a unique key is an error, too. ``read(_:)`` sees a single state of the stores and can't change it.
+    /// Unsaved edits of ``main`` are saved only by saving ``main``, and no block waits for the main thread.
     ///
-    /// - Throws: ``DatabaseError``: the model is not there, the layout is impossible, a store can't be opened or does
-    ///   not fit. Nothing stays open then.
+    /// - Throws: ``DatabaseError`` if the model is missing, the layout is impossible, or a store can't be opened or
+    ///   doesn't match the model. Nothing stays open then.
     public static func open(_ configuration: Configuration) async throws -> Database {
         try await CalledBack.value { callBack in
             DispatchQueue.global(qos: .userInitiated).async {
@@ -49,9 +47,9 @@ public final class Database: Sendable {
         }
     }
 
-    /// Opens a database and blocks the thread meanwhile.
+    /// Opens a database, and blocks the calling thread until it is open.
     ///
-    /// - Throws: As ``open(_:)``.
+    /// - Throws: The errors of ``open(_:)``.
     public static func openBlocking(_ configuration: Configuration) throws -> Database {
         try Database(configuration)
     }
@@ -64,8 +62,8 @@ public final class Database: Sendable {
     /// The context of the main queue, for what is shown. Another one after ``erase()``.
     @MainActor public var main: Context { session.tree.main }
 
-    /// A new background context directly on the stores. It knows nothing of unsaved changes of others, and nobody is
-    /// notified of its saves but those that the layout says.
+    /// Returns a new background context directly on the stores. It doesn't see unsaved changes of other contexts, and
+    /// only the contexts that the layout names merge its saves.
     public func context() -> Context { session.tree.makeBackground() }
 
     /// New work that reaches the others only when it is committed, directly in the stores.

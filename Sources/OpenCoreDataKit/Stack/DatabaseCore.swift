@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What stays the same of a database for its whole life, whatever becomes of its stores.
+/// The part of a database that stays the same when its stores are erased or opened again.
 final class DatabaseCore: Sendable {
     let name: String
     let gate: OperationGate
@@ -23,7 +23,7 @@ final class DatabaseCore: Sendable {
             label: "OpenCoreData", configuration.name, handler: configuration.onBackgroundError)
     }
 
-    /// Reports an error of work that nobody waits for.
+    /// Reports an error of work that no caller awaits.
     func report(_ error: any Error) { errors.report(error) }
 
     /// Notes whose contexts take over what batch requests change.

@@ -1,7 +1,7 @@
-/// What is in the stores of a database at some moment, for reading what one has written by way of another machine.
+/// A position in the changes of a database, with which a program on another machine can read what this one has written.
 ///
-/// A program that saves hands its position to whoever asks next, as a header or a cookie, and the program that is asked then
-/// follows it. It is a string of printable characters that means nothing to anybody else.
+/// A program that saves passes its position on, as a header or a cookie, and the program that receives it follows it.
+/// It is an opaque string of printable characters.
 public struct FeedPosition: Sendable, Hashable, RawRepresentable, Codable, CustomStringConvertible {
     /// The string, for a header or a cookie.
     public let rawValue: String

@@ -15,7 +15,7 @@ public struct Layout: Sendable, Hashable {
 
     /// Who takes over what others save.
     public enum Merging: Sendable, Hashable {
-        /// Nobody.
+        /// No context.
         case none
         /// The main context takes over what its base saves.
         case intoMain
@@ -66,8 +66,8 @@ public struct Layout: Sendable, Hashable {
         self.policies = policies
     }
 
-    /// The main context on the stores, where it takes over what others save; a row that it edits and somebody else has changed is a
-    /// conflict. The default.
+    /// The main context is on the stores and merges what others save. A row that it has edited and another context has
+    /// changed is a conflict. The default.
     public static let standard = Layout(
         hasWriter: false, mainOn: .store, draftsOn: .store, merging: .intoMain,
         policies: Policies(
@@ -82,8 +82,8 @@ public struct Layout: Sendable, Hashable {
     /// Main context and writer side by side on the stores; each takes over what the other saves. Drafts save into the
     /// writer. Given up: edits of the main context give way, without an error, to what others have saved.
     public static let siblings = Layout(hasWriter: true, mainOn: .store, draftsOn: .writer, merging: .both)
-    /// Main context and drafts on the stores, and nobody is notified: the application refreshes what it shows. Given up: the
-    /// main context shows what it read last, and its edits give way, without an error, to what others have saved.
+    /// The main context and drafts are on the stores, and nothing is merged: the application refreshes what it shows.
+    /// The main context shows what it read last, and its edits give way, without an error, to what others have saved.
     public static let manual = Layout(hasWriter: false, mainOn: .store, draftsOn: .store)
 
     /// Refuses what can't be built.

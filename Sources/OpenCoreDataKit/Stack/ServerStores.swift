@@ -12,7 +12,7 @@ struct ServerStores: Sendable {
         private let stores: [any ServerStore]
         private let context: Context
 
-        /// - Returns: `nil` when there are none.
+        /// - Returns: `nil` if the database has no stores on a server.
         init?(_ session: DatabaseSession) {
             stores = session.coordinator.rowStores.compactMap { $0 as? any ServerStore }
             if stores.isEmpty { return nil }
@@ -20,7 +20,7 @@ struct ServerStores: Sendable {
         }
 
         func position() async throws -> FeedPosition? {
-            // A server is waited for, which a thread of Swift's own should not do.
+            // A thread of Swift's own should not wait for a server.
             let positions = try await context.perform(schedule: .enqueued) { try stores.map { try $0.position() } }
             return FeedPosition(rawValue: positions.joined(separator: ","))
         }

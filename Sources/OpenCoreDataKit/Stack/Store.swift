@@ -18,7 +18,7 @@ public struct Store: Sendable, Hashable {
         case recreate
     }
 
-    /// Where the file is, or that there is none.
+    /// The location of the file, or in memory.
     package enum Location: Sendable, Hashable {
         /// In a folder; the name of the file is that of the database unless given.
         case folder(Folder, name: String?)

@@ -14,10 +14,10 @@ package enum StoreOpening {
             ifIncompatible: store.isReadOnly ? .fail : store.ifIncompatible, to: coordinator)
     }
 
-    /// Opens a store with options of the caller's own and adds it, after making its folder.
+    /// Opens a store with the caller's options and adds it, after creating its folder.
     ///
-    /// - Parameter ifIncompatible: With `recreate`, a file that does not fit the model is emptied, and opening is tried
-    ///   once more. Any other failure leaves the file as it is.
+    /// - Parameter ifIncompatible: With `recreate`, a file that doesn't match the model is emptied and opened again.
+    ///   Any other failure leaves the file unchanged.
     @discardableResult
     package static func add(
         _ type: NSPersistentStore.StoreType, configuration: String?, at url: URL?, options: [AnyHashable: Any],
@@ -83,7 +83,7 @@ package enum StoreOpening {
             options: options.merging([NSPersistentHistoryTrackingKey: true]) { $1 })
     }
 
-    /// Whether somebody follows the file's history: it can be written only by those who go on recording it.
+    /// Whether a program follows the file's history: then only programs that record history may write the file.
     private static func mustRecordHistory(_ store: NSPersistentStore, _ options: [AnyHashable: Any]) throws -> Bool {
         guard options[NSPersistentHistoryTrackingKey] == nil,
             NSPersistentStore.flag(options[NSReadOnlyPersistentStoreOption]) != true,
@@ -128,7 +128,7 @@ package enum StoreOpening {
         NSMigrationConstraintViolationError, NSInferredMappingModelError, NSEntityMigrationPolicyError,
     ]
 
-    /// What errors of database servers are known by: their module is none of this one's.
+    /// The domain of errors of database servers, whose module this one doesn't import.
     private static let serverErrorDomain = "OpenCoreDataPostgreSQL.PostgreSQLError"
 
     /// Whether somewhere below an error is one of the disk, of SQLite, or of a database server.
@@ -144,7 +144,7 @@ package enum StoreOpening {
 
     // MARK: Locations
 
-    /// Whether there may be a store at its location: a file that is there, or whatever a server has.
+    /// Whether a store may exist at its location: always for a server, and if the file exists otherwise.
     package static func mayExist(_ store: Store, at url: URL) -> Bool {
         if case .server = store.location { return true }
         return FileManager.default.fileExists(atPath: url.path)

@@ -25,9 +25,9 @@ package final class Admission: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - limit: How many operations go on at a time.
-    ///   - timeout: How long one waits, in seconds; nil waits for ever.
-    ///   - timeoutError: What is thrown then; gets how many wait.
+    ///   - limit: The number of operations that run at the same time.
+    ///   - timeout: How long an operation waits, in seconds; `nil` means without limit.
+    ///   - timeoutError: The error to throw after that time; receives the number of waiting operations.
     package init(limit: Int, timeout: Double?, timeoutError: @escaping @Sendable (_ waiting: Int) -> any Error) {
         self.limit = max(1, limit)
         self.timeout = timeout
@@ -38,10 +38,10 @@ package final class Admission: Sendable {
     /// How many operations wait.
     package var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Waits for leave to begin. ``leave()`` ends what was begun.
+    /// Waits until the operation may begin. ``leave()`` ends it.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled meanwhile, or the error for what waited too long. Then
-    ///   nothing was begun.
+    /// - Throws: `CancellationError` if the task is cancelled while it waits, or the error of the timeout. The
+    ///   operation hasn't begun then.
     package func enter() async throws {
         try Task.checkCancellation()
         guard let number = number() else { return }
@@ -54,12 +54,12 @@ package final class Admission: Sendable {
         }
     }
 
-    /// Waits for leave, and runs a block on a context's queue.
+    /// Waits until the operation may begin, and runs a block on a context's queue.
     ///
-    /// Whoever ends lets the next block begin on its queue at once: no thread of Swift's own is needed in between, so that
-    /// a program whose tasks block all of these doesn't let others wait too long.
+    /// When a block ends, the next one begins on its queue at once, without a thread of Swift's own. So a program whose
+    /// tasks block all of these threads doesn't hold up others.
     ///
-    /// - Throws: As ``enter()``; what the block throws.
+    /// - Throws: The errors of ``enter()``, or the error of the block.
     package func perform<Value: Sendable>(
         with context: Context, _ body: @escaping @Sendable (Context) throws -> Value
     ) async throws -> Value {
@@ -109,7 +109,7 @@ package final class Admission: Sendable {
         enum Answer { case begin, wait, cancelled }
         let answer: Answer = state.withLock { state in
             if state.coming.removeValue(forKey: waiter.number) == true { return .cancelled }
-            // Somebody may have left since.
+            // An operation may have ended since.
             if state.free > 0 {
                 state.free -= 1
                 return .begin

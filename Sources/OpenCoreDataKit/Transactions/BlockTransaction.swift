@@ -46,7 +46,8 @@ struct BlockTransaction {
         }
     }
 
-    /// Whether somebody else has changed what was to be changed. A unique key that is taken is taken the next time, too.
+    /// Whether an error is a conflict with another writer. A duplicate unique key isn't one, because it would be the
+    /// same the next time.
     private static func isConflict(_ error: any Error) -> Bool {
         if case .conflict(let conflicts)? = error as? DatabaseError {
             return conflicts.allSatisfy { $0.kind != .taken }

@@ -58,7 +58,7 @@ package enum ClimbingSave {
                 var outcome = outcome
                 var followers = followers
                 if context.hasChanges {
-                    // Announced before the save: those that merge it are asked to during the save.
+                    // Recorded before the save, because followers start to merge during the save.
                     if waits { followers += context.followers }
                     try context.save()
                     outcome = .saved

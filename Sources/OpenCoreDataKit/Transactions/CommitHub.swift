@@ -9,7 +9,7 @@ package final class CommitHub: Sendable {
         var handlers: [Int: @Sendable (Commit?) -> Void] = [:]
     }
 
-    /// Ends hearing when it is let go of.
+    /// Ends the observation when it is released.
     package final class Token: Sendable {
         private let end: @Sendable () -> Void
 

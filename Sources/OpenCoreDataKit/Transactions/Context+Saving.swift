@@ -12,8 +12,9 @@ extension NSManagedObjectContext {
         let operation = try await coordinator.core.gate.enter()
         defer { coordinator.core.gate.leave(operation) }
         try requireOpen()
-        // Rather than block the queue, which may be the main one, until a block that is going on has ended. The turn isn't kept: the
-        // context's queue may be busy for long, and nobody else should wait for that.
+        // Waits here rather than on the context's queue, which may be the main queue, until the running block has
+        // ended. The turn isn't kept, because the context's queue may be busy for long, and other blocks shouldn't wait
+        // for that.
         await coordinator.core.turns.take().end()
         try await perform(schedule: .enqueued) { try self.requireEditedObjects() }
         return try await ClimbingSave.run(from: self)

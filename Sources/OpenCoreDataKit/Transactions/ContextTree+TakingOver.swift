@@ -1,10 +1,10 @@
 import CoreDataPlatform
 
 extension ContextTree {
-    /// Has the lasting contexts take over what a block wrote past them.
+    /// Merges what a block wrote into the lasting contexts.
     ///
-    /// Contexts on the stores that merge by themselves do it anyway. Returns when the writer has; the main context does it when the
-    /// main queue gets to it, which is not waited for.
+    /// Contexts on the stores that merge automatically do it anyway. Returns when the writer has merged; the main
+    /// context merges when the main queue gets to it, without being waited for.
     func takeOver(_ changes: SavedIDs) async {
         guard let writer, layout.merging != .both else { return }
         let info: [AnyHashable: Any] = [
@@ -20,7 +20,8 @@ extension ContextTree {
         enqueueOnMain { NSManagedObjectContext.mergeChanges(fromRemoteContextSave: box.value, into: [$0]) }
     }
 
-    /// Lets the main context take over what it was asked to, where the main actor itself has written: it sees that at once.
+    /// Merges pending changes into the main context if the main actor itself has written them, so that it sees them at
+    /// once.
     func settleMainForItself() async {
         guard mainFollows, MainQueue.isCurrent else { return }
         await main.perform(schedule: .enqueued) {}

@@ -3,8 +3,8 @@ import CoreDataPlatform
 extension Notification.Name {
     /// Posted on the main queue by the main context of a database, before it takes over what an import brought.
     package static let databaseWillRefresh = Notification.Name("OpenCoreDataKit.databaseWillRefresh")
-    /// Posted on the main queue by the main context of a database, after it took over what an import brought: loaded
-    /// objects are fresh, and results should be fetched anew.
+    /// Posted on the main queue by the main context of a database, after it merged an import: loaded objects are fresh,
+    /// and results should be fetched again.
     package static let databaseDidRefresh = Notification.Name("OpenCoreDataKit.databaseDidRefresh")
 }
 
@@ -12,15 +12,15 @@ extension Database {
     /// How many items an `upsert` inside of an import handles between saves.
     private static var importBatchSize: Int { 2000 }
 
-    /// Runs a block as ``write(conflicts:_:)`` does, once, for thousands of objects: one transaction whose memory does not grow with
-    /// what it brings.
+    /// Runs a block as ``write(conflicts:_:)`` does, but only once, and for thousands of objects: one transaction whose
+    /// memory use doesn't grow with the number of objects.
     ///
-    /// The block may save in between, as `upsert` does after every few thousand items, and let go of the objects; the rest is saved
-    /// at its end. Others read on meanwhile and see nothing of it before its end, and whoever writes waits: where that is too
-    /// long, import in several parts. Then the objects that writer and main context hold are refreshed, and ``changes`` reports
-    /// one commit.
+    /// The block may save in between, as `upsert` does after every few thousand items, and release the objects; the
+    /// rest is saved at its end. Until then, other readers continue and see nothing of the import, and other writers
+    /// wait. If that takes too long, import in several parts. Afterwards the objects of the writer and the main context
+    /// are refreshed, and ``changes`` reports a single commit.
     ///
-    /// - Throws: As ``write(conflicts:_:)``; nothing is changed then.
+    /// - Throws: The errors of ``write(conflicts:_:)``; nothing is changed then.
     @discardableResult
     public func importing<Result: Sendable>(
         _ body: @escaping @Sendable (Context) throws -> Result

@@ -1,15 +1,16 @@
 extension Database {
-    /// Runs a block as ``write(conflicts:_:)`` does, with an object that belongs to another context, such as ``main``: the block
-    /// gets the same object in its own.
+    /// Runs a block as ``write(conflicts:_:)`` does, with an object of another context, such as ``main``. The block
+    /// receives the same object in its own context.
     ///
-    /// Of the object only the identity is read, so nothing that isn't `Sendable` leaves the caller's actor. What it shows
-    /// unsaved is not in the stores.
+    /// Only the object's identity is read, so nothing that isn't `Sendable` leaves the caller's actor. Its unsaved
+    /// changes aren't in the stores, and the block doesn't see them.
     ///
     /// - Parameters:
-    ///   - object: The object, which was saved.
-    ///   - conflicts: What to do about rows that somebody else changed.
+    ///   - object: The object, which has to be saved.
+    ///   - conflicts: What to do about rows that another context or process has changed.
     ///   - body: The block.
-    /// - Throws: ``DatabaseError/notFound(entity:condition:)`` when the object is gone; as ``write(conflicts:_:)``.
+    /// - Throws: ``DatabaseError/notFound(entity:condition:)`` if the object is deleted, or the errors of
+    ///   ``write(conflicts:_:)``.
     @discardableResult
     public func write<T: NSManagedObject, Result: Sendable>(
         _ object: T, conflicts: WriteConflicts = .retry,

@@ -1,13 +1,14 @@
 import CoreDataPlatform
 
 extension Database {
-    /// Runs a block with a background context of its own that reads one state of the stores, from its first look to its end,
-    /// whatever others save meanwhile. It only reads: a change or a save throws.
+    /// Runs a block with a background context that reads a single state of the stores, even if others save in the
+    /// meantime. The block can only read: a change or a save throws an error.
     ///
-    /// Where a store has replicas, one of them is read from, if it has all that this program saved and followed
-    /// (``follow(_:)``); where that one fails, the block is run again.
+    /// If the store has replicas, the block reads from one of them, provided the replica has everything that this
+    /// program has saved and followed (``follow(_:)``). If that replica fails, the block runs again.
     ///
-    /// - Throws: What the block throws; ``DatabaseError/readOnly(_:)`` when it changed something; ``DatabaseError/closed(name:)``.
+    /// - Throws: The error of the block; ``DatabaseError/readOnly(_:)`` if it changed something;
+    ///   ``DatabaseError/closed(name:)``.
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (Context) throws -> Result
     ) async throws -> Result {
@@ -26,30 +27,32 @@ extension Database {
         }
     }
 
-    /// Runs a block with a background context of its own as one transaction: what it changes, saves and does by batch requests
-    /// reaches the stores together at its end, or not at all.
+    /// Runs a block with a background context as one transaction: everything that it changes, saves and does by batch
+    /// requests reaches the stores together at its end, or nothing does.
     ///
-    /// - Blocks of `write`, `importing` and commits of drafts run one after the other: of this database, of others on the same
-    ///   store in this process, and in other processes. The block sees the newest state, and others see what it did when `write`
-    ///   returns.
-    /// - When the block throws, something is not valid, the task is cancelled or the program ends, nothing is changed, in no store
-    ///   and in no context. `save()` inside of the block writes for its own later fetches and is no commit.
-    /// - A row that somebody else changed while the block ran is a conflict, which can come of plain contexts alone. Then the block
-    ///   is run again on the fresh state, so **it may run more than once**: what it does besides, such as sending a message or
-    ///   counting in a variable, belongs after `write`. See ``WriteConflicts``.
-    /// - A unique key that is taken is ``DatabaseError/conflict(_:)`` that names entity, attributes and the object that has it.
-    /// - The main actor has no part in it: the unsaved edits of ``main`` stay there, and a main thread that is busy doesn't hold it
-    ///   up. ``main`` takes over what was written as the layout says.
+    /// - Blocks of `write`, `importing` and commits of drafts run one after the other: those of this database, of
+    ///   others on the same store in this process, and of other processes. The block sees the newest state, and others
+    ///   see its changes when `write` returns.
+    /// - If the block throws, something isn't valid, the task is cancelled or the program ends, nothing is changed,
+    ///   neither in a store nor in a context. `save()` inside of the block writes for the block's own later fetches and
+    ///   isn't a commit.
+    /// - A row that changed while the block ran is a conflict; only plain contexts can cause one. The block then runs
+    ///   again on the new state, so **it may run more than once**. Put side effects, such as sending a message or
+    ///   counting in a variable, after `write`. See ``WriteConflicts``.
+    /// - A duplicate of a unique key is ``DatabaseError/conflict(_:)`` that names entity, attributes and the object
+    ///   that has the key.
+    /// - The main actor isn't involved: unsaved edits of ``main`` stay there, and a busy main thread doesn't hold up
+    ///   the block. ``main`` merges what was written as the layout says.
     ///
-    /// Identifiers of new objects are permanent from the beginning. The block must not wait for other work that writes to this
-    /// database.
+    /// Identifiers of new objects are permanent from the beginning. The block must not wait for other work that writes
+    /// to this database.
     ///
     /// - Parameters:
-    ///   - conflicts: What to do about rows that somebody else changed.
+    ///   - conflicts: What to do about rows that another context or process has changed.
     ///   - body: The block.
-    /// - Throws: What the block throws; ``DatabaseError/validation(_:)``; ``DatabaseError/conflict(_:)``;
-    ///   ``DatabaseError/storeFailed(store:url:cause:)``, also when another process has held the store for longer than its timeout;
-    ///   `CancellationError`.
+    /// - Throws: The error of the block; ``DatabaseError/validation(_:)``; ``DatabaseError/conflict(_:)``;
+    ///   ``DatabaseError/storeFailed(store:url:cause:)``, also if another process has held the store for longer than
+    ///   the timeout; `CancellationError`.
     @discardableResult
     public func write<Result: Sendable>(
         conflicts: WriteConflicts = .retry, _ body: @escaping @Sendable (Context) throws -> Result

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Those that wait are suspended tasks, where the store itself would block their threads.
 final class DatabaseTurns: Sendable {
-    /// The right to change the stores, until it is ended or let go of.
+    /// The right to change the stores, until it is ended or released.
     struct Turn: Sendable {
         fileprivate let turns: [TurnQueue.Turn]
 

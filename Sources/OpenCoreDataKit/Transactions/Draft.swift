@@ -1,22 +1,22 @@
 import CoreDataPlatform
 import Synchronization
 
-/// Changes that are not committed yet: a form, or work in several steps.
+/// Changes that aren't committed yet: a form, or work in several steps.
 ///
-/// Nobody sees them before ``commit(conflicts:)``. They are gone with ``discard()``, and with the draft itself. Safe to use from
-/// any thread; blocks run one after the other.
+/// Other contexts don't see them before ``commit(conflicts:)``. ``discard()`` drops them, and so does releasing the
+/// draft. Safe to use from any thread; blocks run one after the other.
 public final class Draft: Sendable {
     /// Where the changes are; used inside of its own blocks alone.
     package let context: NSManagedObjectContext
 
     package init(_ context: NSManagedObjectContext) { self.context = context }
 
-    /// Runs a block with the draft's context, on the context's queue, and gives back what it returns or throws.
+    /// Runs a block with the draft's context, on the context's queue, and returns its result.
     ///
-    /// A block that throws undoes nothing: what it changed before is part of the draft. A batch request, or `save()`, inside of the
-    /// block doesn't wait for the commit. Identifiers of new objects are permanent where the draft is on the stores.
+    /// If the block throws, the changes that it has made stay in the draft. A batch request or `save()` inside of the
+    /// block doesn't wait for the commit. Identifiers of new objects are permanent if the draft is on the stores.
     ///
-    /// - Throws: What the block throws; ``DatabaseError/closed(name:)``.
+    /// - Throws: The error of the block; ``DatabaseError/closed(name:)``.
     @discardableResult
     public func perform<Result: Sendable>(
         _ body: @escaping @Sendable (Context) throws -> Result
@@ -26,18 +26,19 @@ public final class Draft: Sendable {
         return try await context.perform(schedule: .enqueued) { try body(context) }
     }
 
-    /// Saves the changes up to the stores, all of them or none, in its turn among the blocks of `write`. The draft can be used
-    /// further.
+    /// Saves the changes to the stores, all or none, in turn with blocks of `write`. The draft can still be used
+    /// afterwards.
     ///
-    /// Objects that somebody else changed or deleted since the draft read them are conflicts, whoever it was. The draft is then as
-    /// before; ``discard()`` lets it read the present state.
+    /// Objects that were changed or deleted elsewhere since the draft read them are conflicts. The draft is then
+    /// unchanged; ``discard()`` lets it read the present state.
     ///
-    /// - Parameter conflicts: What to do about such objects. A draft can't be run again, so ``WriteConflicts/retry`` throws like
-    ///   ``WriteConflicts/fail``.
+    /// - Parameter conflicts: What to do about such objects. A draft can't be run again, so ``WriteConflicts/retry``
+    ///   throws like ``WriteConflicts/fail``.
     /// - Returns: Whether there was anything to save.
-    /// - Throws: ``DatabaseError/conflict(_:)`` with both versions of the objects; ``DatabaseError/validation(_:)``; the store's
-    ///   error. Nothing was saved, and the draft can be corrected and committed again. Of a draft on another context
-    ///   (`context.draft()`), errors may come from further up; the changes then wait there for that context's next save.
+    /// - Throws: ``DatabaseError/conflict(_:)`` with both versions of the objects; ``DatabaseError/validation(_:)``;
+    ///   the store's error. Nothing is saved then, and the draft can be corrected and committed again. For a draft on
+    ///   another context (`context.draft()`), errors may come from an ancestor; the changes then wait there for that
+    ///   context's next save.
     @discardableResult
     public func commit(conflicts: WriteConflicts = .fail) async throws -> CommitOutcome {
         let context = context
@@ -89,7 +90,7 @@ extension NSManagedObjectContext {
         let operation = try await core.gate.enter()
         defer { core.gate.leave(operation) }
         try requireOpen()
-        // What the queue has to do first is not to be waited for by others.
+        // Other blocks shouldn't wait for what the queue has to do first.
         await perform(schedule: .enqueued) {}
         let turn = await core.turns.take()
         defer { turn.end() }

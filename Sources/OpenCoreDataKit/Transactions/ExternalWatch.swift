@@ -81,8 +81,8 @@ private final class HistoryReader: Sendable {
         }
     }
 
-    /// Goes on at the end of the history. Somebody deleted transactions before they were read here, so nobody knows what
-    /// they changed: each object that is held may be another one now, or gone.
+    /// Continues at the end of the history. Transactions were deleted before they were read here, so any object that is
+    /// held may have changed or be deleted.
     private func goOnAfterGap() {
         position.exchange(HistoryPosition(endIn: tree.coordinator))
         for receiver in receivers {

@@ -11,7 +11,7 @@ package final class OperationGate: Sendable {
         var isClosed = false
         var running: Set<Int> = []
         var next = 0
-        /// Whether somebody is alone here, or waits to be.
+        /// Whether an exclusive operation is running or waiting.
         var isExclusive = false
         var outside: [CheckedContinuation<Void, Never>] = []
         var settling: [Waiter] = []
@@ -22,7 +22,7 @@ package final class OperationGate: Sendable {
 
     package init(name: String) { self.name = name }
 
-    /// Begins an operation, after whoever is alone here.
+    /// Begins an operation, after exclusive operations have ended.
     ///
     /// - Returns: What ``leave(_:)`` needs.
     /// - Throws: ``DatabaseError/closed(name:)``.
@@ -35,7 +35,7 @@ package final class OperationGate: Sendable {
 
     /// Begins an operation at once.
     ///
-    /// - Returns: What ``leave(_:)`` needs; `nil` when somebody is alone here.
+    /// - Returns: What ``leave(_:)`` needs; `nil` if an exclusive operation is running.
     package func enterNow() throws -> Int? {
         let number: Int?? = state.withLock { state in
             if state.isClosed { return .none }
@@ -72,9 +72,9 @@ package final class OperationGate: Sendable {
         }
     }
 
-    /// Runs something while nothing else goes on. What begins meanwhile waits.
+    /// Runs an operation exclusively. Operations that begin in the meantime wait.
     ///
-    /// - Throws: ``DatabaseError/closed(name:)``, or what the block throws.
+    /// - Throws: ``DatabaseError/closed(name:)``, or the error of the block.
     package func alone<Result>(_ body: () async throws -> Result) async throws -> Result {
         while try !takeAll() { await waitUntilShared() }
         defer { giveBack() }
@@ -105,7 +105,7 @@ package final class OperationGate: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Waits until nobody is alone here.
+    /// Waits until no exclusive operation is running.
     private func waitUntilShared() async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in

@@ -12,8 +12,8 @@ package final class SaveSlots: Sendable {
     /// - Parameter count: How many saves may wait at a time.
     package init(_ count: Int) { state = Mutex(State(free: count)) }
 
-    /// Runs a block at once if there is a slot. Otherwise keeps `retry`, which is called when a slot may be free again, on
-    /// the thread that gives it back.
+    /// Runs a block at once if a slot is free. Otherwise keeps `retry`, which is called when a slot may be free, on the
+    /// thread that releases it.
     package func run(_ block: () -> Void, orLater retry: @escaping @Sendable () -> Void) {
         let isFree = state.withLock { state in
             if state.free == 0 {

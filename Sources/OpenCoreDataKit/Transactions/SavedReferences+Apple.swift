@@ -48,7 +48,7 @@
             ]
         }
 
-        /// Does nothing: a merge reads anew what it is notified of.
+        /// Does nothing: a merge reads the rows again.
         func forgetCachedRows(in coordinator: NSPersistentStoreCoordinator) {}
     }
 #endif

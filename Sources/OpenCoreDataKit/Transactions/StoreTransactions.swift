@@ -13,7 +13,7 @@ import Synchronization
             givesPermanentIDsAtOnce = true
         }
 
-        /// Has whatever would change something throw.
+        /// Makes all later changes throw an error.
         func refuseChanges(_ error: any Error) { refusal = error }
 
         /// Runs a block in which all that is saved takes effect at its end, on the context's queue.

@@ -51,7 +51,7 @@ package final class TurnQueue: Sendable {
         }
     }
 
-    /// Waits for a turn and blocks the thread meanwhile.
+    /// Waits for a turn, and blocks the calling thread.
     package func takeBlocking() -> Turn {
         let box = Mutex<Turn?>(nil)
         let signal = DispatchSemaphore(value: 0)

@@ -1,8 +1,8 @@
-/// What is done about rows that somebody else changed or deleted since they were read.
+/// What to do about rows that another context or process has changed or deleted since they were read.
 public struct WriteConflicts: Sendable, Hashable {
     /// How often a block runs at most.
     let attempts: Int
-    /// Who wins, where somebody is to.
+    /// Which side wins, if one is to.
     let policy: NSMergePolicyType
 
     private init(attempts: Int = 1, policy: NSMergePolicyType = .errorMergePolicyType) {
@@ -13,7 +13,7 @@ public struct WriteConflicts: Sendable, Hashable {
     /// Forgets what the block did and runs it again on the fresh state, five times at most; then throws.
     public static let retry = retry(atMost: 5)
 
-    /// Forgets what the block did and runs it again on the fresh state, so many times at most; then throws.
+    /// Discards the block's changes and runs it again on the new state, at most `count` times; then throws.
     public static func retry(atMost count: Int) -> WriteConflicts { WriteConflicts(attempts: max(0, count) + 1) }
 
     /// Throws ``DatabaseError/conflict(_:)`` at once.
