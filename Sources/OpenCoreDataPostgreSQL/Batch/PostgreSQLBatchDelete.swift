@@ -219,7 +219,7 @@
             let existing = work.schema.existing[tableName]
             let key = existing.map { SQLName.quoted($0.key) } ?? work.key
             var condition = "\(SQLName.quoted(column.name)) IN \(keys(of: target))"
-            // A row that goes too may point to whatever it likes.
+            // Rows that are deleted as well may refer to any row.
             if let owner { condition += " AND \(key) NOT IN \(keys(of: owner))" }
             if let slot, !slot.isOptional, try work.run("SELECT 1 FROM \(table) WHERE \(condition) LIMIT 1").count > 0 {
                 throw CoreDataError.make(

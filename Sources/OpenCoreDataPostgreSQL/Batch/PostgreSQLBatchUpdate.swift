@@ -61,7 +61,7 @@
                 value: nil)
         }
 
-        /// The statement that changes the rows, and gives their keys and entities.
+        /// The statement that changes the rows and returns their keys and entities.
         private func statement(of update: SQLUpdate, _ entity: EntityMapping) throws -> SQLQueryBuilder.Statement {
             guard let table = work.schema.existing[entity.table] else {
                 var statement = try update.statement()

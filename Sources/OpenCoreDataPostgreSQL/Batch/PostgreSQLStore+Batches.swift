@@ -4,7 +4,7 @@
 
     extension PostgreSQLStore {
         package func insertRows(_ batch: BatchInsert) throws -> BatchOutcome {
-            // Rows are asked for once, so a transaction with them is not carried out again.
+            // The source supplies its rows only once, so the transaction can't be repeated.
             try inTransaction(isRepeatable: false) { work in
                 try PostgreSQLBatchInsert(batch, work).run()
             }
@@ -99,7 +99,7 @@
             try connection.execute(sql, parameters, isPrepared: false)
         }
 
-        /// Computes all derived attributes anew that a batch may have touched.
+        /// Recomputes all derived attributes that a batch may have affected.
         func updateDerived() throws {
             let statements = DerivedStatements(all: runtime).statements.map(\.statement)
             if !statements.isEmpty { try connection.pipeline(statements) }
@@ -113,7 +113,7 @@
             try connection.pipeline([HistoryStatements.transaction(author, contextName, runtime)])
         }
 
-        /// Records changes of the rows that a select gives as `ocd_k` and `ocd_e`, in the order of their keys.
+        /// Records changes of the rows that a select returns as `ocd_k` and `ocd_e`, in the order of their keys.
         func record(
             _ type: NSPersistentHistoryChangeType, _ rows: String, columns: [String]? = nil, tombstone: String = "NULL",
             _ given: PostgreSQLParameters = PostgreSQLParameters()

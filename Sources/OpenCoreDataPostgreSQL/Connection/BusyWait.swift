@@ -35,7 +35,7 @@
             var descriptor = pollfd(fd: PQsocket(pointer), events: Int16(POLLIN), revents: 0)
             let start = DispatchTime.now().uptimeNanoseconds
             repeat {
-                // What went wrong is found by whoever reads.
+                // The next read reports what went wrong.
                 if poll(&descriptor, 1, 0) != 0 { return }
             } while DispatchTime.now().uptimeNanoseconds &- start < Self.longestWait
             pause = Self.pauseAfterFailure

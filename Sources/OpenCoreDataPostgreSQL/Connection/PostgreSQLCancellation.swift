@@ -4,8 +4,8 @@
     import Synchronization
 
     /// Stops the statement that a connection runs, from any thread.
-    // @unchecked Sendable because everything is used under `lock`, which also keeps the handle from being freed meanwhile,
-    // and a request from reaching the statement after the one that it was meant for.
+    // @unchecked Sendable because everything is used under `lock`, which also keeps the handle from being freed during
+    // a request, and a request from reaching a later statement.
     package final class PostgreSQLCancellation: @unchecked Sendable, ReadInterrupter {
         private let lock = Mutex(())
         private var handle: OpaquePointer?

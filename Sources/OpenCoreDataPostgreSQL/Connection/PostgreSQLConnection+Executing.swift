@@ -20,10 +20,10 @@
             try execute(sql, PostgreSQLParameters(values), isPrepared: isPrepared)
         }
 
-        /// Runs one statement and gives its rows one by one, as they come from the server.
+        /// Runs one statement and passes its rows to `body` one by one, as they come from the server.
         ///
-        /// - Parameter body: Gets each row; no other statement can run on this connection meanwhile. When it throws, the
-        ///   statement is cancelled and the error thrown.
+        /// - Parameter body: Receives each row. It can't run another statement on this connection. If it throws, the
+        ///   statement is cancelled and the error is thrown.
         package func forEachRow(
             _ sql: String, _ parameters: PostgreSQLParameters = PostgreSQLParameters(), isPrepared: Bool = true,
             _ body: (PostgreSQLRow) throws -> Void
@@ -51,9 +51,9 @@
             try run(statements, late: late, onRow: nil)
         }
 
-        /// Runs statements in one round trip and gives the rows of all of them one by one.
+        /// Runs statements in one round trip and passes the rows of all of them to `body` one by one.
         ///
-        /// - Parameter body: Gets the number of the statement and each row.
+        /// - Parameter body: Receives the number of the statement and each row.
         @discardableResult
         package func pipeline(
             _ statements: [PostgreSQLStatement], onRow body: (_ statement: Int, PostgreSQLRow) throws -> Void
@@ -80,7 +80,7 @@
                 switch PQresultStatus(result) {
                 case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: break
                 case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
-                    // There is no end of it without a conversation that nobody leads.
+                    // A COPY could only be ended by a conversation that this connection doesn't have.
                     markBroken()
                     throw error(.misuse, "COPY can't be part of a script.")
                 default: failure = failure ?? error(result)

@@ -2,7 +2,7 @@
     import CPostgreSQL
     import Foundation
 
-    /// What somebody sent with NOTIFY.
+    /// A notification sent with NOTIFY.
     package struct PostgreSQLNotification: Sendable, Hashable {
         package let channel: String
         package let payload: String

@@ -29,7 +29,7 @@
         private static let rowsBeforeCancelling = 100
         /// Bytes that are put aside while the server doesn't take them.
         private static let mostUnsent = 16 << 20
-        /// Rows that are given between two looks whether the search goes on.
+        /// The number of rows after which a search is checked for cancellation.
         private static let rowsBetweenLooks = 256
 
         func run(
@@ -135,7 +135,7 @@
                         break
                     }
                     unsent += statement.parameters.buffer.count
-                    // Whoever reads the log sees the values.
+                    // The log may show the values.
                     if trace != nil { statements[index] = statement }
                 } else if late?.makers.isEmpty == false, statement.sql == PostgreSQLStatement.commit.sql {
                     // Of a connection that is lost while large values are on their way it is then known that nothing was
@@ -171,8 +171,8 @@
                     unsent = 0
                 }
             }
-            // At the end, as a transaction's isolation can be chosen only before anything else. In a failed transaction
-            // nothing but its end is carried out.
+            // At the end, because a transaction's isolation can be chosen only at its beginning. A failed transaction
+            // runs nothing but its end.
             for name in dropsPlans ? prepared.abandoned : [] {
                 try require(PQsendQueryParams(pointer, "DEALLOCATE \(name)", 0, nil, nil, nil, nil, 1))
                 steps.append(.deallocate(name: name))
@@ -181,8 +181,7 @@
             return steps
         }
 
-        /// What gives a transaction the settings that its session does not have, because others use the session as
-        /// well.
+        /// The settings that a transaction needs for itself because its session is shared with others.
         private func settings(after statement: PostgreSQLStatement) -> String? {
             guard options.pooling == .transaction,
                 [PostgreSQLStatement.begin.sql, PostgreSQLStatement.beginRepeatableRead.sql].contains(statement.sql)
@@ -223,8 +222,8 @@
             }
         }
 
-        /// Sends what libpq still has, and takes meanwhile what the server answers: neither waits for the other for
-        /// ever.
+        /// Sends what libpq has buffered, and reads answers at the same time, so that client and server never wait for
+        /// each other.
         func flush(_ pointer: OpaquePointer) throws {
             while true {
                 let left = PQflush(pointer)
@@ -280,7 +279,7 @@
             }
         }
 
-        /// Gives the rows of a result to the block, unless it has failed before.
+        /// Passes the rows of a result to the block, unless it has failed before.
         private func give(
             _ result: OpaquePointer, of statement: Int, to onRow: ((Int, PostgreSQLRow) throws -> Void)?,
             _ answers: inout Answers
@@ -315,7 +314,7 @@
             answers.failure = failure
         }
 
-        /// Takes the answer to the sync, and whatever stands before it.
+        /// Reads the answer to the sync and everything before it.
         private func endPipeline(_ pointer: OpaquePointer) {
             guard !isBroken else { return }
             var emptyAnswers = 0
@@ -366,7 +365,7 @@
             return failure
         }
 
-        /// Notes whether a COMMIT may have been carried out: unless the server itself said before that it gives up.
+        /// Records whether a COMMIT may have been executed: it may, unless the server has reported a failure before.
         private func asPossiblyCommitted(
             _ failure: PostgreSQLError, _ statements: [PostgreSQLStatement], _ answers: Answers
         ) -> PostgreSQLError {

@@ -24,11 +24,11 @@
         /// Stops the statement that runs now; for other threads.
         package let cancellation: PostgreSQLCancellation
         package let openedAt = Date()
-        /// How often this connection has waited for the server's answer.
+        /// The number of round trips of this connection.
         package internal(set) var roundTripCount = 0
         /// Called with the statements that are sent together, before they are.
         package var observer: (([PostgreSQLStatement]) -> Void)?
-        /// Writes the statements to the log that the program was started with; nil where nobody asked for one.
+        /// Writes the statements to the log; `nil` if the log is off.
         var trace: PostgreSQLTrace?
 
         /// The search that the connection reads for, and how many rows it was given.
@@ -46,7 +46,8 @@
         var busyWait = BusyWait()
         /// Whether saves are parts of the transaction that is open.
         var savesTogether = false
-        /// Behind the last save of this connection, until it is recorded; nil where that was not asked for.
+        /// The log position after the last save of this connection, until it is recorded; `nil` if positions aren't
+        /// recorded.
         var savedPosition: LogPosition?
         /// The server's life, once it is known.
         var serverLife: String?
@@ -54,7 +55,7 @@
         var replayed = LogPosition(offset: 0)
         private var isKnownBroken = false
 
-        /// How many pieces of what came without being asked for are taken before a connection is used.
+        /// The most unsolicited messages to read before a connection is used.
         private static let mostLooks = 16
 
         static let log = Logger(label: "OpenCoreData.PostgreSQL")
@@ -74,7 +75,7 @@
             pointer = connection
             cancellation = PostgreSQLCancellation(connection)
             PQsetNoticeReceiver(connection, Self.receiveNotice, nil)
-            // Nothing then waits for the server to read what it doesn't read because nobody reads its answers.
+            // Otherwise a write would wait for a server that doesn't read because its own answers aren't read.
             PQsetnonblocking(connection, 1)
         }
 
@@ -91,7 +92,7 @@
         /// Whether the connection can't be used any more.
         package var isBroken: Bool { isKnownBroken || pointer.map { PQstatus($0) != CONNECTION_OK } ?? true }
 
-        /// Whether the server has not closed the connection meanwhile, as far as is known without asking it.
+        /// Whether the connection is open, as far as is known without a round trip.
         package var isAlive: Bool {
             guard !isBroken, let pointer else { return false }
             var descriptor = pollfd(fd: PQsocket(pointer), events: Int16(POLLIN), revents: 0)

@@ -8,7 +8,7 @@
     public struct PostgreSQLError: Error, Sendable, Hashable {
         /// What kind of failure it is, as far as that decides what to do.
         public enum Kind: String, Sendable, Hashable {
-            /// The server could not be reached, or let nobody in at the moment.
+            /// The server couldn't be reached, or refuses connections at the moment.
             case cannotConnect
             /// User, password or rights to the database were refused.
             case accessDenied
@@ -22,7 +22,7 @@
             case cancelled
             /// No connection of the pool became free in time.
             case poolTimeout
-            /// Two transactions can't both be carried out (40001).
+            /// The transaction can't be serialized with another one (40001).
             case serializationFailure
             /// Transactions waited for each other (40P01).
             case deadlock
@@ -34,7 +34,7 @@
             case foreignKeyViolation
             /// Another constraint of a table.
             case constraintViolation
-            /// Rows were not as a save expected them: somebody else has changed them.
+            /// A save found other rows than it expected, because another program has changed them.
             case unexpectedRowCount
             /// The server, or the transaction, takes no changes: it is a replica, for example.
             case readOnly
@@ -82,7 +82,7 @@
         public var location: String?
         /// Whether a transaction of the statements that were sent together had been committed before.
         package var afterCommit = false
-        /// Whether the connection was lost so late that a COMMIT may have been carried out.
+        /// Whether the connection was lost so late that a COMMIT may have been executed.
         package var mayBeCommitted = false
         /// The transaction that may have been committed, where the server has said which it was.
         var transaction: TransactionMark?
@@ -94,7 +94,7 @@
             self.location = location
         }
 
-        /// Whether the same transaction may succeed when it is carried out again.
+        /// Whether the same transaction may succeed if it is repeated.
         public var isRetryable: Bool {
             switch kind {
             case .serializationFailure, .deadlock, .lockTimeout, .stalePlan: true
@@ -102,7 +102,7 @@
             }
         }
 
-        /// Whether it has to do with the server or the network at the moment, not with what was asked for.
+        /// Whether the cause is the present state of the server or the network, and not the request.
         public var isTransient: Bool {
             switch kind {
             case .cannotConnect, .connectionLost, .timeout, .poolTimeout, .serializationFailure, .deadlock,

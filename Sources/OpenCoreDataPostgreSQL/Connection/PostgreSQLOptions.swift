@@ -44,8 +44,8 @@
         /// Where the server itself is, past a pool in transaction mode, for the one connection that listens to others'
         /// changes; without it a store behind such a pool looks for changes four times a second.
         public var directURL: URL?
-        /// Servers that follow the one of the URL, by URLs of the same database. Contexts that
-        /// were asked to (`setReadPreference`), and the kit's `read` blocks, read from them.
+        /// The URLs of the same database on servers that follow the primary. The kit's `read` blocks read from them,
+        /// and so do contexts with the read preference `.replica` (`setReadPreference`).
         public var replicas: [URL] = []
         /// Whether an object gets a new version, and its version is compared, when nothing but a to-many relationship to
         /// objects that have it as their to-one changed, as Apple's framework does it. Without that, many writers can give

@@ -6,7 +6,7 @@
         package var parameters: PostgreSQLParameters
         /// Whether the connection prepares it under a name, for the next time. Not for statements that are run once.
         package var isPrepared: Bool
-        /// Whether the server sends its answer before it has carried out the statements that were sent with it.
+        /// Whether the server sends the answer before it has run the other statements of the pipeline.
         var isAnsweredAtOnce = false
 
         package init(
@@ -31,7 +31,7 @@
         package static let rollback = PostgreSQLStatement("ROLLBACK", isPrepared: false)
     }
 
-    /// What of a pipeline is done while the server carries out the beginning of it.
+    /// The part of a pipeline that is prepared while the server runs its beginning.
     struct LateParameters {
         /// Makes the values of a statement, by its index. Called again where the pipeline has to be sent again.
         var makers: [Int: () throws -> PostgreSQLParameters] = [:]

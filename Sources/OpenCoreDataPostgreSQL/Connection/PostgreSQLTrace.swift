@@ -16,9 +16,9 @@
         /// Statements are about to be sent.
         func begin() { last = .now }
 
-        /// A statement was answered.
+        /// Called when a statement was answered.
         ///
-        /// - Parameter result: The answer; nil for one that failed, or that wasn't carried out because one before it had.
+        /// - Parameter result: The answer; `nil` if the statement failed, or was skipped because an earlier one failed.
         func didAnswer(_ statement: PostgreSQLStatement, _ result: PostgreSQLResult?, hasFailed: Bool) {
             if result != nil || hasFailed { didRun(statement, result, hasFailed: hasFailed) }
         }
@@ -36,8 +36,8 @@
             if log.level >= .values, statement.parameters.count > 0 { log.didRun(expanded: statement.expanded) }
         }
 
-        /// Writes the server's plans for statements that have run for the first time, where that disturbs nobody: outside
-        /// of transactions, which it could end.
+        /// Logs the server's plans for statements that have run for the first time, outside of transactions, which an
+        /// error could end.
         func writePlans(_ statements: [PostgreSQLStatement], _ connection: PostgreSQLConnection) {
             guard log.level >= .plans, !isAskingForPlan, connection.transactionState == .none else { return }
             isAskingForPlan = true

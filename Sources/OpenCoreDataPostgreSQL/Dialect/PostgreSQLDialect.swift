@@ -345,7 +345,7 @@
             }
         }
 
-        /// A moment between two that the column can have, or beyond all, is none of its values.
+        /// A date between two values of the column, or out of its range, equals no value.
         private mutating func append(date number: Double) {
             let date = Date(timeIntervalSinceReferenceDate: number)
             guard let microseconds = try? PostgreSQLDate.microseconds(of: date),

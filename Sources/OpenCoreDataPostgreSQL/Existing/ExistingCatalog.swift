@@ -25,7 +25,7 @@
             var sequence: Sequence?
         }
 
-        /// What gives a column its numbers.
+        /// The sequence that supplies a column's numbers.
         struct Sequence {
             /// The name, quoted and with its schema.
             var name: String

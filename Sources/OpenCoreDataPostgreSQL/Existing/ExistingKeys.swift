@@ -1,7 +1,7 @@
 #if PostgreSQL
     import OpenCoreData
 
-    /// Gives out keys for new rows of a table that others have made, by the sequence that its own programs use.
+    /// Supplies keys for new rows of a table of other programs, from the sequence that those programs use.
     struct ExistingKeys {
         let table: ExistingTable
         let schema: PostgreSQLSchema
@@ -19,7 +19,7 @@
             for _ in 0..<Self.mostAttempts {
                 if let range = try run(count, sequence.name, connection) { return range }
             }
-            // Nobody else inserts meanwhile.
+            // The lock keeps other programs from inserting.
             return try connection.transaction {
                 try connection.execute(
                     "LOCK TABLE \(schema.qualified(table.name)) IN SHARE ROW EXCLUSIVE MODE", isPrepared: false)

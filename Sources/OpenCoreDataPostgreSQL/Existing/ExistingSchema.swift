@@ -179,7 +179,8 @@
 
         // MARK: Order
 
-        /// Gives tables that are referred to lower levels than those that refer to them, as far as there are no circles.
+        /// Sorts tables so that those that are referred to come before those that refer to them, as far as there are no
+        /// cycles.
         private func rank(_ existing: inout [String: ExistingTable]) {
             for _ in 0..<existing.count {
                 var hasChanged = false

@@ -9,7 +9,7 @@
             var cast: String?
             /// Whether moments are without a time zone, and are taken to be in UTC.
             var isWithoutZone = false
-            /// What the server gives where there has to be a value and a new row has none.
+            /// The server's value for a new row that has none in a required column.
             var defaultValue: String?
             /// Why no value of an object is written to it, as the end of a sentence; nil where values are.
             var readOnlyReason: String?

@@ -21,7 +21,7 @@
         package static let delays: [Duration] = [.zero, .milliseconds(2), .milliseconds(10), .milliseconds(50)]
         package static let shortestPause = Duration.milliseconds(20)
         package static let longestPause = Duration.seconds(1)
-        /// The same where nobody can listen.
+        /// The same if notifications aren't available.
         package static let longestPauseWithoutListening = Duration.milliseconds(250)
 
         private let address: PostgreSQLAddress

@@ -34,7 +34,7 @@
             waker?.didCommit(number)
         }
 
-        /// The numbers that are not this store's own. Those before the first of them are asked for no more.
+        /// Returns the numbers that aren't this store's own, and forgets its own numbers up to the last of them.
         func others(of numbers: [Int64]) -> [Int64] {
             state.withLock { state in
                 let others = numbers.filter { !state.own.contains($0) }
@@ -45,7 +45,7 @@
     }
 
     extension PostgreSQLStore {
-        /// Whether somebody wants to be notified of others' transactions.
+        /// Whether notifications of other programs' transactions are on.
         private var announcesRemoteChanges: Bool {
             Self.flag(options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey]) == true
         }

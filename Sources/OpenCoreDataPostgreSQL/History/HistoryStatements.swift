@@ -36,7 +36,7 @@
             }
         }
 
-        /// Gives the number of the transaction.
+        /// Returns the number of the transaction.
         let transaction: PostgreSQLStatement
         private let plan: SavePlan
         private let schema: PostgreSQLSchema

@@ -71,8 +71,8 @@
                     if connection.transactionState == .none {
                         try PostgreSQLHistoryReader.waitForOlder(runtime, connection)
                     }
-                    // Behind the border a transaction with a lower number may still appear, which whoever goes on after what
-                    // was deleted would never see.
+                    // Beyond the border, a transaction with a lower number may still appear, which a reader that
+                    // continues after the deleted part would miss.
                     let result = try connection.pipeline([
                         PostgreSQLStatement(
                             "WITH gone AS (DELETE FROM \(transactions) WHERE \(condition) "

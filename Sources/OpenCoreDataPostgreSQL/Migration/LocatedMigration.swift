@@ -15,7 +15,7 @@
         private var schemaName: String { location.schema }
         private var own: String { SQLName.quoted(schemaName) }
 
-        /// How long tables are waited for at once: meanwhile those who come later wait as well.
+        /// How long to wait for the tables at a time. Programs that come later wait as well.
         private static let lockTimeout = "500ms"
 
         func run() throws {
@@ -53,7 +53,7 @@
             }
             let checksum = ModelVersions.checksum(of: match.destinationEntities)
             let versions = try ModelVersions.read(schemaName, connection)
-            // Somebody else may have done it while the lock was waited for.
+            // Another program may have migrated while this one waited for the lock.
             if isThere(stored.values) || versions.isActive(checksum) { return }
             if versions.isRetired(checksum) { throw ModelVersions.retiredError(displayName) }
             guard hashes(stored.values) == hashes(metadata) else {
@@ -192,7 +192,7 @@
             return numbers
         }
 
-        /// The numbers of the entities of a new model: entities keep theirs, whatever they are called now.
+        /// The numbers of the entities of a new model. Renamed entities keep their numbers.
         func assigned(by match: ModelMatch) -> [String: Int64] {
             var next = (numbers.values.max() ?? 0) + 1
             var assigned: [String: Int64] = [:]

@@ -29,7 +29,7 @@
         /// A column of the new layout, and what it was.
         struct Column {
             var column: PostgreSQLSchema.Column
-            /// By the entity's number: the former column. Entities that have the column anew are not there.
+            /// The former column by the entity's number. Entities to which the column is new aren't included.
             var former: [Int64: String] = [:]
             /// By the entity's number: what has to be done with the former column's numbers.
             var conversions: [Int64: NumberConversion] = [:]

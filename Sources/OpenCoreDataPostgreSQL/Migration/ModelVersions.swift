@@ -86,7 +86,7 @@
             /// Part of each transaction that writes: it keeps a migration out until the transaction ends, and fails
             /// after one.
             let statement: PostgreSQLStatement
-            /// The same, which also gives the mark of the transaction.
+            /// The same, which also returns the mark of the transaction.
             let mark: PostgreSQLStatement
             let markWithLife: PostgreSQLStatement
 

@@ -107,7 +107,7 @@
             }
         }
 
-        /// Gives order numbers to elements that have none, in the order of their keys.
+        /// Sets order numbers of elements that have none, in the order of their keys.
         private func number(_ table: String, _ order: String, owner: String, element: String) throws {
             let first = OrderKeys.first - OrderKeys.step
             let (table, order, owner) = (

@@ -4,19 +4,19 @@
 
     /// The connections of one store to its database.
     ///
-    /// A thread that is inside of `withConnection` gets the same connection again when it asks again, so nested use waits
-    /// for nobody. Others get one in the order in which they ask.
+    /// A nested `withConnection` uses the thread's connection again and never waits. Other threads get connections in
+    /// the order of their requests.
     ///
-    /// Safe to use from any thread. A block must not hand its connection to another thread.
+    /// Safe to use from any thread. A block must not pass its connection to another thread.
     package final class PostgreSQLConnectionPool: Sendable {
         package struct Limits: Sendable, Hashable {
             /// How many connections there are at most (`NSPersistentStoreConnectionPoolMaxSizeKey`).
             package var maximum = 8
-            /// How long a thread waits for a connection, in seconds; nil waits for ever.
+            /// How long a thread waits for a connection, in seconds; `nil` means without limit.
             package var acquireTimeout: Double? = 60
             /// After how long without use a connection is tried before it is used, in seconds.
             package var idleTime: Double = 30
-            /// How long a connection is used, in seconds, a tenth more or less; nil for ever.
+            /// How long a connection is used, in seconds, plus or minus a tenth; `nil` means without limit.
             package var lifetime: Double? = 3600
 
             package init() {}
@@ -71,7 +71,7 @@
             }
         }
 
-        /// A connection that is none of the pool's and belongs to the caller.
+        /// Opens a connection outside of the pool, which belongs to the caller.
         package func makeConnection() throws -> PostgreSQLConnection {
             let connection = try PostgreSQLConnection(address, options: options)
             prepare?(connection)

@@ -24,7 +24,7 @@
         /// Asks for the end of the log: behind each commit that was answered. Not `pg_current_wal_lsn`, which is where the
         /// log has been written to, and may be before a commit that did not wait for the disk.
         static let current = PostgreSQLStatement("SELECT pg_current_wal_insert_lsn()::text")
-        /// Asks a replica for what it has carried out; null on a server that is none.
+        /// Returns what a replica has replayed; null on a server that isn't a replica.
         static let replayed = PostgreSQLStatement("SELECT pg_last_wal_replay_lsn()::text")
 
         /// Reads the answer to one of the two.

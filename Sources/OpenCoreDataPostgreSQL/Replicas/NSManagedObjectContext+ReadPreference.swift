@@ -5,8 +5,7 @@
     public enum ReadPreference: Sendable, Hashable {
         /// The one that takes changes.
         case primary
-        /// One that follows it, if it has all that this program saved and was asked to follow; else the one that takes
-        /// changes.
+        /// A replica, if one has everything that this program has saved and followed; otherwise the primary.
         case replica
     }
 

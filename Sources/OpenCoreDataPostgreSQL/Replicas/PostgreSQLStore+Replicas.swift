@@ -29,7 +29,7 @@
             try translatingErrors(NSPersistentStoreOperationError) {
                 let runtime = try runtime()
                 let connections = runtime.connections
-                // Without replicas nobody records what is committed.
+                // Without replicas, positions of commits aren't recorded.
                 let position =
                     try connections.replicas == nil
                     ? connections.currentPosition()
@@ -51,7 +51,7 @@
             try translatingErrors(NSPersistentStoreOperationError) {
                 let runtime = try runtime()
                 guard parts[0] == runtime.storeIdentifier, runtime.connections.required.known < wanted else { return }
-                // Whoever names a position that there is not yet must not keep all reads from the replicas.
+                // A position that lies in the future must not keep all reads from the replicas.
                 guard let current = try runtime.connections.currentPosition() else { return }
                 runtime.connections.required.record(min(wanted, current))
                 rowCache.removeAll()

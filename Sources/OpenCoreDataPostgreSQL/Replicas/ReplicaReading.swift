@@ -21,7 +21,7 @@
         var isOver: Bool { false }
 
         func reading<Result>(_ body: () throws -> Result) throws -> Result {
-            // Whoever has a connection already goes on with it.
+            // A thread that already holds a connection keeps it.
             guard let replicas = connections.replicas, Self.current == nil, !connections.isHeld else {
                 return try body()
             }

@@ -41,8 +41,7 @@
         /// Runs a block that reads, with a connection to a replica if one has what is required.
         ///
         /// - Parameters:
-        ///   - body: Is called with a connection, or with `nil` to read from the primary: also once more, after a replica
-        ///     has failed.
+        ///   - body: Called with a connection, or with `nil` to read from the primary, also after a replica has failed.
         ///   - ask: Asks the primary for the end of its log.
         func reading<Result>(
             asking ask: () throws -> LogPosition?, _ body: (PostgreSQLConnection?) throws -> Result
@@ -84,13 +83,13 @@
             }
         }
 
-        /// Whether the server of a connection has carried out the log up to a position. A position that it had once it has
-        /// for as long as the connection lives.
+        /// Whether the server of a connection has replayed the log up to a position. Once it has, the answer is kept
+        /// for the life of the connection.
         private static func has(_ required: LogPosition, _ connection: PostgreSQLConnection) throws -> Bool {
             if connection.replayed >= required { return true }
             let result = try connection.execute(LogPosition.replayed.sql)
             guard let row = result.first else { return false }
-            // A server that was promoted follows nobody, and has all that it ever had.
+            // A promoted server doesn't follow another one, and has everything that it ever had.
             connection.replayed = row.isNull(0) ? LogPosition(offset: 0) : LogPosition(result) ?? LogPosition(offset: 0)
             return connection.replayed >= required
         }

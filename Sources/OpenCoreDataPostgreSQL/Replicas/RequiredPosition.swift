@@ -1,10 +1,10 @@
 #if PostgreSQL
     import Synchronization
 
-    /// Up to where a replica must have followed the primary for this program to read from it.
+    /// The position up to which a replica must have replayed the log for this program to read from it.
     ///
-    /// That is behind each commit of the program, behind what its feed has come past, and behind what others named.
-    /// Where a commit did not report its position, the primary is asked for it before the next read.
+    /// It is after each commit of the program, after what its feed has read, and after the positions that it was told
+    /// to follow. If a commit didn't report its position, the primary is asked for it before the next read.
     final class RequiredPosition: Sendable {
         private struct State {
             var position = LogPosition(offset: 0)

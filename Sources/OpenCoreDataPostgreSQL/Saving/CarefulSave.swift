@@ -2,9 +2,9 @@
     import Foundation
     import OpenCoreData
 
-    /// Carries a save plan out step by step, because something was in its way: a row that changed meanwhile, or unique values.
+    /// Executes a save plan step by step, after the fast way has failed because of a changed row or of unique values.
     ///
-    /// A row that finds its unique values taken by a row that is still to change waits for the others.
+    /// A row whose unique values are still used by a row that is about to change waits for the others.
     final class CarefulSave: ConstrainedSave {
         private(set) var executor: SaveExecutor
         private var connection: PostgreSQLConnection { executor.connection }

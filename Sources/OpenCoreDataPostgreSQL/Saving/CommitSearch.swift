@@ -6,7 +6,7 @@
     /// knows of its number, where that came back in time.
     struct CommitSearch {
         let token: UUID
-        /// The process of the server that carried it out.
+        /// The server process that executed it.
         let process: Int32
         let plan: SavePlan
         let runtime: PostgreSQLRuntime
@@ -50,7 +50,7 @@
             }
         }
 
-        /// Waits for all transactions that run. Behind a pool nobody knows which of them it is.
+        /// Waits for all running transactions. Behind a pool, it isn't known which of them is the one.
         private func waitForOthers(_ connection: PostgreSQLConnection) throws {
             func border(_ name: String) throws -> Int64 {
                 let sql = "SELECT pg_snapshot_\(name)(pg_current_snapshot())::text::int8"
@@ -122,11 +122,11 @@
 
         static let lifeStatement = "SELECT \(lifeValue)"
 
-        /// Gives the mark of the transaction in which it runs, at once.
+        /// Returns the mark of the transaction in which it runs, at once.
         ///
         /// - Parameters:
-        ///   - hasLife: Whether the life comes along, or is known.
-        ///   - check: A value that is computed too, and fails where the transaction has to.
+        ///   - hasLife: Whether the statement also returns the server's life, or it is known.
+        ///   - check: An expression that is also computed, and fails if the transaction has to.
         static func statement(
             hasLife: Bool, checking check: (value: String, parameters: PostgreSQLParameters)? = nil
         ) -> PostgreSQLStatement {
@@ -154,9 +154,9 @@
     }
 
     extension PostgreSQLConnection {
-        /// Begins a save that is in no history: gives the mark of its transaction, and fails for a version of the model that was
-        /// retired. Only the first one of a connection asks for the server's life, which ends with the connection at the
-        /// latest; a pool in transaction mode may have another server next time.
+        /// Begins a save without history: returns the mark of its transaction, and fails for a retired version of the
+        /// model. Only the first save of a connection asks for the server's life, which ends with the connection at the
+        /// latest; with a pool in transaction mode, the next server may be another one.
         func mark(_ version: ModelVersions.Guard?) -> PostgreSQLStatement {
             let hasLife = serverLife == nil || options.pooling == .transaction
             guard let version else { return TransactionMark.unchecked(hasLife: hasLife) }

@@ -2,7 +2,7 @@
     import Foundation
     import OpenCoreData
 
-    /// The statements that compute derived attributes anew, for rows that changes may have touched.
+    /// The statements that recompute derived attributes of rows that changes may have affected.
     struct DerivedStatements {
         struct Target {
             var entity: EntityMapping

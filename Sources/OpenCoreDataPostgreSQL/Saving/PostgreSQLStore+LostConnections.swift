@@ -18,17 +18,18 @@
             }
         }
 
-        /// How often a save is carried out again whose connection was lost before the commit.
+        /// How often a save is repeated whose connection was lost before the commit.
         private static let mostLosses = 2
-        /// In place of the token of a save that isn't recorded: to make one, the system is asked for random bytes.
+        /// Replaces the token of a save that isn't recorded, because making a new one reads random bytes from the
+        /// system.
         private static let tokenOfNone = UUID()
         /// How long the server is asked what became of a commit, in seconds: it may be starting again, or another one may
         /// be taking its place.
         private static let longestSearch: Double = 20
 
-        /// Carries a plan out on a connection of the pool, on another one if the first is lost.
+        /// Executes a plan on a connection of the pool, or on another one if the first is lost.
         ///
-        /// - Throws: `PostgreSQLError` of the kind `commitUnknown` when nobody can tell whether the plan was carried out.
+        /// - Throws: `PostgreSQLError.commitUnknown` if the connection was lost before the server confirmed the commit.
         func carryOut(
             _ plan: SavePlan, metadata: [String: Any]?, runtime: PostgreSQLRuntime
         ) throws -> SaveExecutor.Outcome {

@@ -19,7 +19,7 @@
             }
         }
 
-        /// How often a save is carried out again that could not be because of other transactions.
+        /// How often a save is repeated that failed because of other transactions.
         private static let mostAttempts = 4
 
         package func execute(_ plan: SavePlan) throws -> SaveOutcome {
@@ -41,7 +41,7 @@
             }
         }
 
-        /// Runs a transaction; one that failed because of others is carried out again, a little later.
+        /// Runs a transaction, and repeats it after a moment if it failed because of others.
         func retrying<Result>(_ body: () throws -> Result) throws -> Result {
             var attempt = 1
             while true {
@@ -56,7 +56,7 @@
             }
         }
 
-        /// Whether the thread is in a block of ``savingTogether(_:)``, which would have to begin anew as a whole.
+        /// Whether the thread is in a block of ``savingTogether(_:)``, which can only be repeated as a whole.
         private var isHeldTogether: Bool {
             (try? runtime().connections.with(isWriting: true) { $0.savesTogether }) ?? false
         }

@@ -3,13 +3,14 @@
     import OpenCoreData
 
     extension PostgreSQLStore: TogetherSavingStore {
-        /// Runs a block whose saves take effect together at its end, or not at all. Memory does not grow with what is saved.
+        /// Runs a block whose saves take effect together at its end, or not at all. Memory use doesn't grow with what
+        /// is saved.
         ///
-        /// The block saves, fetches and runs batch requests on the calling thread, which sees what it has done; others read what
-        /// was there before, and wait when they change a row that the block has changed.
+        /// The block saves, fetches and runs batch requests on the calling thread, which sees its own changes. Others
+        /// read the former state, and wait if they change a row that the block has changed.
         ///
-        /// - Throws: What the block throws. The store is then as it was, and objects that were saved meanwhile are void, so that
-        ///   it should be closed.
+        /// - Throws: The error of the block. The store is then unchanged, and objects that the block has saved are
+        ///   invalid, so close the store.
         package func savingTogether<Result>(_ body: () throws -> Result) throws -> Result {
             try save(waitingForOthers: false, body)
         }
@@ -27,7 +28,7 @@
                         try runtime.version?.check(connection)
                         return try body()
                     }
-                    // Whoever follows the history looks for what there is.
+                    // Makes observers of the history read it.
                     feed.didCommit(0, isCached: false)
                     return result
                 }

@@ -2,11 +2,11 @@
     import Foundation
     import OpenCoreData
 
-    /// Carries a save plan out on one connection.
+    /// Executes a save plan on one connection.
     ///
-    /// First as if nothing could be in the way: all in one pipeline, with the numbers of rows checked by the server.
-    /// Where that fails because of other rows, the plan is carried out step by step, which shows what they are, or
-    /// finds an order in which nothing is in the way.
+    /// First everything is sent as one pipeline, and the server checks the numbers of rows. If that fails because of
+    /// other rows, the plan is executed step by step, which finds the rows in conflict, or an order in which there is
+    /// none.
     struct SaveExecutor {
         let runtime: PostgreSQLRuntime
         let connection: PostgreSQLConnection
@@ -46,7 +46,7 @@
         }
 
         private func carryOut() throws -> Outcome {
-            // Somebody may have given the store another version since they were read.
+            // Another program may have changed the store's version since the statements were made.
             if metadata != nil || runtime.schema.isExisting { return try CarefulSave(self).run() }
             let plan = statements.plan
             let current = try plan.orders.isEmpty ? [] : connection.pipeline(statements.currentOrders())

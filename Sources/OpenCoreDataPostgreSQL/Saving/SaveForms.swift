@@ -8,7 +8,7 @@
         enum Ending: Hashable, Sendable {
             /// Fails when there are not as many rows as expected, which is its last parameter.
             case expect
-            /// Gives the keys of the rows that it changed.
+            /// Returns the keys of the rows that it changed.
             case keys
         }
 
@@ -138,7 +138,7 @@
                 fields: fields)
         }
 
-        /// Gives the keys of the rows that it changed.
+        /// Returns the keys of the rows that it changed.
         private func update(_ table: ExistingTable, _ fields: [ColumnValues.Field], checksVersion: Bool) -> Form {
             var assignments = fields.enumerated().map { index, field in
                 let value = table.columns[field.column]?.written("u.c\(index)", isInsert: false) ?? "u.c\(index)"

@@ -13,7 +13,7 @@
         /// More rows than these are cut into several statements.
         static let mostRows = 5_000
 
-        /// Changes that one statement carries out.
+        /// The changes of one statement.
         struct Group {
             var entity: EntityMapping
             /// For updates.
@@ -94,7 +94,7 @@
 
         func deleteGroups() throws -> [Group] { try groups(plan.deletes, hasSlots: false) }
 
-        /// Up to so many rows have a statement each, which is quicker than a join with as many.
+        /// Up to this number, each row has its own statement, which is faster than a join.
         private static let mostSingleRows = 3
 
         /// The group itself, or each of its rows.
@@ -195,10 +195,10 @@
 
         // MARK: Many rows
 
-        /// From so many rows on, their values are put into the server's form while it carries out what was sent before.
+        /// From this number of rows on, values are encoded while the server runs the statements before.
         static let leastLateRows = 1_000
-        /// The rows of the first statement, for which the server waits; those of the next are so many times more, as it takes
-        /// longer for a row than its values take here.
+        /// The number of rows of the first statement, for which the server waits, and the factor by which the next ones
+        /// grow: the server takes longer for a row than encoding its values takes.
         private static let (firstRows, growth) = (250, 5)
 
         /// Statements whose values are made when they are sent.
@@ -370,7 +370,7 @@
                     parameters.append(int8: owner)
                     return PostgreSQLStatement("\(update)\(name) = $2::int8 \(key)", parameters)
                 }
-                // Another owner may have taken the row meanwhile.
+                // The row may belong to another owner by now.
                 if let former = change.formerOwner {
                     parameters.append(int8: former)
                 } else {
@@ -481,8 +481,8 @@
     }
 
     extension RowChange {
-        /// Whether the row may be changed only while it has the version seen last. A damaged version is none to look
-        /// for.
+        /// Whether the row may be changed only if it still has the version that was read. A damaged version can't be
+        /// compared.
         var checksVersion: Bool { version >= 0 && version < RowSlab.lastVersion }
 
         /// The value of a slot; what a new row was given no value for is null.

@@ -2,12 +2,12 @@
     import Foundation
     import OpenCoreData
 
-    /// Which rows a save leaves as they are although their objects changed, because nothing but a to-many relationship did,
-    /// which only the members' rows have.
+    /// The rows that a save leaves unchanged although their objects changed, because only a to-many relationship
+    /// changed, which is stored in the members' rows.
     ///
-    /// Apple's framework writes a new version into the owner's row. With many writers, each comment on one post would then
-    /// conflict with all others. Where the version is left alone, foreign keys find what it would have found: an owner that
-    /// was deleted meanwhile, and members that an owner that is being deleted was given meanwhile.
+    /// Apple's framework writes a new version into the owner's row. With many writers, each comment on a post would
+    /// then conflict with all others. If the version isn't changed, foreign keys detect the conflicts that matter: an
+    /// owner that was deleted, and new members of an owner that is being deleted.
     struct UncheckedOwners: Sendable {
         /// Whether that is so where the relationship says nothing.
         let isDefault: Bool
@@ -32,8 +32,8 @@
             }
         }
 
-        /// What a foreign key has refused because of a row whose version nobody compared: owners that are gone, and deleted
-        /// rows that others refer to. Asked after the transaction has ended.
+        /// The conflicts behind a foreign key's refusal, for rows whose versions weren't compared: deleted owners, and
+        /// deleted rows to which others refer. Called after the transaction has ended.
         func conflicts(
             of plan: SavePlan, _ schema: PostgreSQLSchema, _ connection: PostgreSQLConnection
         ) throws -> [(change: RowChange, isDelete: Bool)] {

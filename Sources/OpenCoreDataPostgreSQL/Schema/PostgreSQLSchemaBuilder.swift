@@ -272,7 +272,7 @@
             for names in entity.entity.uniquenessConstraintNames {
                 let parts = names.compactMap { column(named: $0, of: entity) }.map(SQLName.quoted)
                 guard !parts.isEmpty, parts.count == names.count else { continue }
-                // Inherited attributes are columns of other entities' rows as well, whom the constraint doesn't bind.
+                // Inherited attributes are also columns of other entities' rows, to which the constraint doesn't apply.
                 let isWhole = entity.parent.map { !isKept($0) } ?? true
                 let members = entity.subtree.compactMap { numbers[$0.name] }.map(String.init).joined(separator: ", ")
                 add(

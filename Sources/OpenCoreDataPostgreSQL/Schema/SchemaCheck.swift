@@ -2,7 +2,7 @@
     import Foundation
     import OpenCoreData
 
-    /// Looks whether a schema has the tables and columns that the model needs, whoever made them.
+    /// Checks whether a schema has the tables and columns that the model needs, including tables of other programs.
     struct SchemaCheck {
         let schema: PostgreSQLSchema
         let location: String

@@ -1,16 +1,16 @@
 #if PostgreSQL
     import OpenCoreData
 
-    /// Gives out primary keys of blocks that are reserved in the table `ocd_key`.
+    /// Supplies primary keys from blocks that are reserved in the table `ocd_key`.
     ///
-    /// Keys must be known before the save that uses them, and others may save in between. A program that saves often reserves
-    /// more at a time. What is left of a block when the program ends is a gap in the numbers.
+    /// Keys have to be known before the save that uses them, and others may save in between. A program that saves often
+    /// reserves larger blocks. The rest of a block when the program ends is a gap in the numbers.
     final class KeyBlocks: Sendable {
         private struct Block {
             var next: Int64
             /// After the last reserved key.
             var end: Int64
-            /// Keys to reserve beyond those asked for, next time.
+            /// The number of keys to reserve in addition, next time.
             var extra: Int64 = 0
         }
 
@@ -41,7 +41,7 @@
             }
             return blocks.withLock { blocks in
                 var block = Block(next: reserved.lowerBound, end: reserved.upperBound, extra: extra)
-                // Nobody else has reserved in between: what is left of the old block comes first.
+                // No other program has reserved keys in between, so the rest of the old block comes first.
                 if let old = blocks[number], old.end == reserved.lowerBound { block.next = old.next }
                 let first = block.next
                 block.next += wanted
@@ -54,8 +54,8 @@
         /// same keys to others.
         func forgetAll() { blocks.withLock { $0.removeAll() } }
 
-        /// Reserves keys durably, whatever is usual for transactions in this database: a program has them in memory when the
-        /// server has crashed, and others must not be given them.
+        /// Reserves keys durably, regardless of the database's default: if the server crashes, the program still has
+        /// the keys, and they must not be reserved again.
         private static func reserve(
             _ count: Int64, number: Int64, _ schema: String, _ connection: PostgreSQLConnection
         ) throws -> Range<Int64> {
@@ -70,7 +70,7 @@
                         + "ON CONFLICT (number) DO UPDATE SET z_max = k.z_max + $2::int8 RETURNING k.z_max", parameters),
                 .commit,
             ])
-            // A number that is none was written by somebody else; after the last one there is no other.
+            // An invalid number was written by another program, and the last number has no successor.
             guard let end = try results[2].first?.integer(0), end >= count, end < .max else {
                 throw CoreDataError.make(
                     NSPersistentStoreSaveError,

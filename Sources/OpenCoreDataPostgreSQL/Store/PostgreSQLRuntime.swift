@@ -44,7 +44,7 @@
 
         private let caches = UnfairMutex(Caches())
 
-        /// Shapes of queries that are kept; when there are more, the collection starts anew.
+        /// The number of query shapes to keep; beyond that, the cache is emptied.
         private static let mostShapes = 512
 
         init(

@@ -7,7 +7,7 @@
             try StoreLocation(url, options: options).withConnection { connection, location in
                 let metadata = try StoreMetadata.read(location.schema, connection, location: location.displayName)
                 let schema = try metadata.map { try location.schema(of: $0, connection) }
-                // Of tables of others nobody knows which belong together.
+                // It isn't known which tables of other programs belong together.
                 let tables =
                     try schema.map {
                         $0.tables.map(\.name) + $0.pairs.map(\.name) + PostgreSQLSchema.ownTables

@@ -20,7 +20,7 @@
             if let size = (options?[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber)?.intValue, size > 0 {
                 limits.maximum = size
             }
-            // Numbers that are none are an error here as well.
+            // Invalid numbers are errors here as well.
             let given = try StoreLimits(options, path: nil)
             if let option = options?[OpenCoreDataReaderTimeoutOption], !(option is NSNull) {
                 limits.acquireTimeout = given.readerTimeout.flatMap { $0 < 1e9 ? $0 : nil }
@@ -137,7 +137,7 @@
             let schema = try schema(location, layout, numbers)
             let name = location.schema
             try connection.transaction {
-                // What is committed while the lock is waited for has to be seen, whatever the server's defaults are.
+                // What others commit before the lock is granted has to be visible, regardless of the server's defaults.
                 try connection.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED", isPrepared: false)
                 try connection.execute("SET LOCAL lock_timeout = 0", isPrepared: false)
                 try connection.execute(
@@ -207,7 +207,7 @@
             if isHistoryWanted { return true }
             let hasHistory = try Self.hasHistory(location.schema, connection)
             if hasHistory, !isReadOnly {
-                // As Apple's framework does: whoever follows the history would miss what is saved past it.
+                // As in Apple's framework: readers of the history would miss saves that aren't recorded.
                 refuseSaves(
                     because:
                         "it records its history, and was opened without the option \(NSPersistentHistoryTrackingKey)")

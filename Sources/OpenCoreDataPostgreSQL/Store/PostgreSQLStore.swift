@@ -169,12 +169,13 @@
     }
 
     extension NSPersistentStoreDescription {
-        /// Describes a store in a PostgreSQL database, and makes the type of such stores known.
+        /// Returns a description of a store in a PostgreSQL database, and registers the type of such stores.
         ///
         /// - Parameters:
-        ///   - url: `postgresql://user@host:port/database?schema=name`. The schema is `public` where none is named; it is made
-        ///     with the store when there is none. What is missing comes from libpq's variables, such as `PGPASSWORD`.
-        ///   - options: How the connections behave.
+        ///   - url: `postgresql://user@host:port/database?schema=name`. The schema is `public` by default, and is
+        ///     created with the
+        ///     store if it doesn't exist. What the URL doesn't say comes from libpq's variables, such as `PGPASSWORD`.
+        ///   - options: Options of the connections.
         public static func postgreSQL(
             url: URL, options: PostgreSQLOptions = PostgreSQLOptions()
         ) -> NSPersistentStoreDescription {

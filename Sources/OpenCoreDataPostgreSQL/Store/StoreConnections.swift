@@ -6,7 +6,7 @@
     final class StoreConnections: Sendable {
         private let pool: PostgreSQLConnectionPool
         private let version = Mutex<ModelVersions.Guard?>(nil)
-        /// The servers that follow the primary; `nil` where there are none.
+        /// The servers that follow the primary; `nil` if the store has no replicas.
         let replicas: Replicas?
         /// What they must have to be read from.
         let required: RequiredPosition
@@ -93,7 +93,7 @@
             do {
                 try pool.withConnection(for: "reading") { try version.check($0) }
             } catch is PostgreSQLError {
-                // The transaction that failed is still open, and whoever has begun it comes by here.
+                // The failed transaction is still open. Its owner comes here again after it has ended.
             }
         }
 

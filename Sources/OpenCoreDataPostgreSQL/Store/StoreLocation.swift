@@ -88,7 +88,7 @@
                 return CoreDataError.make(
                     CocoaError.Code.fileWriteNoPermission.rawValue, description, underlying: self)
             case .foreignKeyViolation where code == NSPersistentStoreSaveError:
-                // Somebody else has written or deleted what a changed row refers to, or is referred to by.
+                // Another program has changed or deleted a row that a changed row refers to, or that refers to it.
                 return CoreDataError.make(NSPersistentStoreSaveConflictsError, description, underlying: self)
             default: return CoreDataError.make(code, description, underlying: self)
             }

@@ -18,7 +18,7 @@
 
     /// Values in the server's binary form as people read them.
     enum PostgreSQLLiteral {
-        /// Longer arrays and bytes are cut: nobody reads them.
+        /// Longer arrays and data are shortened in the log.
         private static let most = (elements: 1_000, bytes: 2_000)
 
         static func text(_ bytes: UnsafeRawBufferPointer, _ type: PostgreSQLType) -> String {
