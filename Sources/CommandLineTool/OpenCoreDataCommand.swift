@@ -41,7 +41,7 @@
 
         /// Runs the command line. Errors of requests are one line on standard error and exit code 1.
         static func main() {
-            // Output that nobody reads is an error of the write, after which files are put in order.
+            // Writing to a closed pipe then throws an error, after which files are cleaned up.
             _ = signal(SIGPIPE, SIG_IGN)
             #if PostgreSQL
                 PostgreSQLStore.register()

@@ -20,12 +20,12 @@
         let feed: ChangeFeed
         let editor: StoreEditor
 
-        /// An inspector of a database.
+        /// Creates an inspector of a database.
         ///
         /// - Parameters:
         ///   - database: The database, which may be in use.
-        ///   - isWritable: Whether objects can be edited. Edits are validated as the program's own.
-        ///   - access: Who may use it; by default whoever has the new token of ``access``, on this machine.
+        ///   - isWritable: Whether objects can be edited. Edits are validated like the program's own.
+        ///   - access: The access policy. By default, requests from this machine that carry the token in ``access``.
         public init(_ database: Database, isWritable: Bool = false, access: InspectorAccess = InspectorAccess()) {
             self.init(
                 InspectedStore(
@@ -34,24 +34,24 @@
                 access: access)
         }
 
-        /// An inspector of a container's stores.
+        /// Creates an inspector of a container's stores.
         ///
         /// - Parameters:
         ///   - container: The container, with its stores loaded.
-        ///   - isWritable: Whether objects can be edited. Edits are validated as the program's own.
-        ///   - access: Who may use it; by default whoever has the new token of ``access``, on this machine.
+        ///   - isWritable: Whether objects can be edited. Edits are validated like the program's own.
+        ///   - access: The access policy. By default, requests from this machine that carry the token in ``access``.
         public init(
             _ container: NSPersistentContainer, isWritable: Bool = false, access: InspectorAccess = InspectorAccess()
         ) {
             self.init(coordinator: container.persistentStoreCoordinator, isWritable: isWritable, access: access)
         }
 
-        /// An inspector of a coordinator's stores.
+        /// Creates an inspector of a coordinator's stores.
         ///
         /// - Parameters:
         ///   - coordinator: The coordinator, with its stores.
-        ///   - isWritable: Whether objects can be edited. Edits are validated as the program's own.
-        ///   - access: Who may use it; by default whoever has the new token of ``access``, on this machine.
+        ///   - isWritable: Whether objects can be edited. Edits are validated like the program's own.
+        ///   - access: The access policy. By default, requests from this machine that carry the token in ``access``.
         public init(
             coordinator: NSPersistentStoreCoordinator, isWritable: Bool = false,
             access: InspectorAccess = InspectorAccess()

@@ -129,7 +129,7 @@
             return lines
         }
 
-        /// The name of the store's file: its folder is nobody's business.
+        /// The name of the store's file, without its folder, which clients don't need to know.
         private static func label(_ store: StoreStatistics) -> String {
             store.storeURL.lastPathComponent.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
                 .replacing("\n", with: "\\n")

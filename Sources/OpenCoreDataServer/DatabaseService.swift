@@ -21,7 +21,7 @@
 
         /// Waits for the end of the program, and closes the database.
         ///
-        /// - Throws: What closing throws, unless somebody else has closed the database.
+        /// - Throws: The error of closing. A database that is already closed isn't an error.
         public func run() async throws {
             // Thrown by a task that is cancelled, as a group of services does when one of them fails.
             try? await gracefulShutdown()

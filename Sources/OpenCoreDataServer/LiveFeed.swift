@@ -43,7 +43,7 @@
                 // The first are those that `latest` was made of, or newer ones, if something changed before the task began.
                 for await objects in snapshots {
                     guard let self else { return }
-                    // An object that went meanwhile is in the next list no more.
+                    // The next list doesn't have an object that was deleted in the meantime.
                     if let values = try? objects.map(value) { self.notify(values) }
                     try? await Task.sleep(for: interval)
                 }
@@ -63,7 +63,7 @@
             broadcast.send(data)
         }
 
-        /// The list as JSON: as it is now, and after each change. Who reads slowly gets the newest.
+        /// The list as JSON, now and after each change. A slow reader receives only the newest.
         public var documents: AsyncStream<Data> { broadcast.stream(keeping: .bufferingNewest(1), first: latest) }
     }
 #endif

@@ -3,10 +3,10 @@
 
     /// Where diagnostics go: the system's log.
     package enum DiagnosticLog {
-        /// Writes one line about something that nobody else is notified of and that work can go on without.
+        /// Logs a problem that isn't reported anywhere else and that doesn't stop the work.
         package static func warn(_ label: String, _ sentence: String) { NSLog("%@", "\(label): \(sentence)") }
 
-        /// Writes one line about work that failed and that nobody else is notified of.
+        /// Logs a failure that isn't reported anywhere else.
         package static func fail(_ label: String, _ sentence: String) { NSLog("%@", "\(label): \(sentence)") }
     }
 

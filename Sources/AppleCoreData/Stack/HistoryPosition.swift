@@ -13,7 +13,7 @@
             }
         }
 
-        /// The transactions since, and goes on after them. On the context's queue.
+        /// Returns the transactions since the position, and advances it. Call it on the context's queue.
         package mutating func advance(in context: NSManagedObjectContext) throws -> [NSPersistentHistoryTransaction] {
             var found: [NSPersistentHistoryTransaction] = []
             for store in context.persistentStoreCoordinator?.persistentStores ?? [] {

@@ -7,7 +7,7 @@
         package static var isCurrent: Bool { Thread.isMainThread }
     }
 
-    /// Waiting on the main thread, with what others ask of the main queue done meanwhile.
+    /// Waits on the main thread, and runs blocks of the main queue in the meantime.
     package enum QueueWait {
         /// What is waited for.
         package final class Signal: Sendable {

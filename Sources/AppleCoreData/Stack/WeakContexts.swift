@@ -2,7 +2,7 @@
     package import CoreData
     import Synchronization
 
-    /// Contexts that are somebody else's to keep.
+    /// Contexts that are held weakly.
     package final class WeakContexts: Sendable {
         private struct Entry: @unchecked Sendable {
             // The runtime guards the weak reference, and of the context only constants are read.

@@ -3,8 +3,8 @@ public import OpenCoreDataKit
 extension NSManagedObjectContext {
     // MARK: One level
 
-    /// Saves this context into its parent or store, later, on its own queue. May be called from anywhere. A context of a
-    /// stack goes on to the store by itself.
+    /// Saves this context into its parent or store, later, on its own queue. May be called from anywhere. A context of
+    /// a stack is then saved up to the store.
     ///
     /// - Parameter completion: Called on the context's queue. Nothing to save is a success.
     @preconcurrency
@@ -15,10 +15,10 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Saves this context into its parent or store, on its own queue, and waits for it. May be called from anywhere, the
-    /// context's own blocks included. A context of a stack goes on to the store by itself.
+    /// Saves this context into its parent or store, on its own queue, and waits for it. May be called from anywhere,
+    /// including the context's own blocks. A context of a stack is then saved up to the store.
     ///
-    /// - Throws: The save's error. Nothing to save is none.
+    /// - Throws: The save's error. Having nothing to save isn't an error.
     public func saveContextAndWait() throws { try performAndWait { try saveChanges() } }
 
     private func saveChanges() throws {

@@ -1,9 +1,9 @@
 public import OpenCoreDataKit
 
-/// Watches the objects of one entity in one context, and notifies its delegate of those that come, change and go.
+/// Observes the objects of one entity in one context, and notifies its delegate of inserted, changed and deleted ones.
 ///
-/// Objects of subentities are not reported. To be used on the context's queue, where the delegate is called too; it may
-/// be made anywhere. It observes as long as somebody holds it.
+/// Objects of subentities aren't reported. Use it on the context's queue, where the delegate is called too; it can be
+/// created anywhere. The observation ends when the monitor is released.
 public final class EntityMonitor<T: NSManagedObject> {
     private var token: ContextWatch.Token?
     private var notify: ((EntityMonitor<T>, EntityChanges<T>) -> Void)?

@@ -1,7 +1,7 @@
 public import OpenCoreDataKit
 
-/// Is notified of the changes that an ``EntityMonitor`` observes, on the queue of the monitor's context. Each function
-/// is called only when there is something to report.
+/// A delegate that is notified of the changes that an ``EntityMonitor`` observes, on the queue of the monitor's
+/// context. Each function is called only if there is something to report.
 public protocol EntityMonitorDelegate: AnyObject {
     /// The class whose objects are monitored.
     associatedtype MonitoredEntity: NSManagedObject

@@ -42,7 +42,7 @@ extension NSFetchRequestResult where Self: NSManagedObject {
 
     // MARK: Finding
 
-    /// The first object that matches, of the entity or its subentities; `nil` when there is none.
+    /// Returns the first matching object of the entity or its subentities, or `nil` if no object matches.
     ///
     /// - Throws: `DatabaseError` or the fetch's error.
     public static func findFirstInContext(

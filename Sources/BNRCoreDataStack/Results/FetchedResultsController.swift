@@ -75,7 +75,7 @@ public final class FetchedResultsController<T: NSManagedObject> {
     /// The results in order; `nil` before the first fetch.
     public var fetchedObjects: [T]? { controller.fetchedObjects }
 
-    /// The first result; `nil` when there is none.
+    /// The first result; `nil` if there are no results.
     public var first: T? { controller.fetchedObjects?.first }
 
     /// How many results there are.

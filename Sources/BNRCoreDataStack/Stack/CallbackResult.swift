@@ -1,4 +1,4 @@
-/// What a callback gets: what was asked for, or why there is none.
+/// The argument of a callback: a result or an error.
 protocol CallbackResult {
     associatedtype Value
 

@@ -2,15 +2,15 @@ public import Dispatch
 import OpenCoreDataKit
 
 extension CoreDataStack {
-    /// Makes a context for thousands of objects, in the background. Returns at once.
+    /// Creates a context for importing thousands of objects, in the background. Returns at once.
     ///
-    /// The context has a queue and, over a file, a coordinator of its own; the others have no part in its saves. These
-    /// go straight to the store and are reported to nobody: other contexts see them by fetching, and objects that they
-    /// hold keep their values until they are refreshed. What conflicts with the store, the context wins.
+    /// The context has a queue and, for a store in a file, a coordinator of its own. Its saves go directly to the store
+    /// and aren't reported: other contexts see them by fetching, and objects that they hold keep their values until
+    /// they are refreshed. If a save conflicts with the store, the context's values win.
     ///
     /// - Parameters:
-    ///   - options: Options of the store, over a file; those of the stack when left out.
-    ///   - callbackQueue: Where the callback is called; a background queue when left out.
+    ///   - options: Options of a store in a file; by default those of the stack.
+    ///   - callbackQueue: The queue of the callback; by default a background queue.
     ///   - setupCallback: Called once.
     @preconcurrency
     public func newBatchOperationContext(

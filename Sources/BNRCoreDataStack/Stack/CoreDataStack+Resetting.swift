@@ -10,18 +10,18 @@ extension CoreDataStack {
         resetStore(resetCallback: resetCallback)
     }
 
-    /// Throws all data away, in the background. Returns at once.
+    /// Deletes all data, in the background. Returns at once.
     ///
-    /// Saves that are on their way reach the store first. Then the store is emptied and opened anew, and the stack has
-    /// new contexts; those from before can neither fetch nor save any more. A reset begins when the one before is done.
+    /// Saves in progress reach the store first. Then the store is emptied and opened again, and the stack has new
+    /// contexts; earlier contexts can neither fetch nor save. A reset begins after the previous one has ended.
     ///
-    /// The callback gets ``CoreDataStack/Error/storeNotFound(at:)`` or ``CoreDataStack/Error/inMemoryStoreMissing`` when
-    /// the store was taken out of the coordinator, and a `DatabaseError` when the file can't be emptied or opened anew. The
-    /// next reset tries again.
+    /// The callback receives ``CoreDataStack/Error/storeNotFound(at:)`` or ``CoreDataStack/Error/inMemoryStoreMissing``
+    /// if the store was removed from the coordinator, and a `DatabaseError` if the file can't be emptied or opened
+    /// again. The next reset tries again.
     ///
     /// - Parameters:
-    ///   - options: Options of the new store, over a file; those of the old one when left out.
-    ///   - callbackQueue: Where the callback is called; a background queue when left out.
+    ///   - options: Options of a new store in a file; by default those of the old one.
+    ///   - callbackQueue: The queue of the callback; by default a background queue.
     ///   - resetCallback: Called once.
     @preconcurrency
     public func resetStore(

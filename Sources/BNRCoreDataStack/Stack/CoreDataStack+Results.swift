@@ -15,7 +15,7 @@ extension CoreDataStack {
     public enum SetupResult: Sendable {
         /// The stack, ready to use.
         case success(CoreDataStack)
-        /// There is none: a `DatabaseError` or a ``CoreDataStack/Error``.
+        /// A `DatabaseError` or a ``CoreDataStack/Error``.
         case failure(any Swift.Error)
     }
 
@@ -23,7 +23,7 @@ extension CoreDataStack {
     public enum BatchContextResult: Sendable {
         /// The context, ready to use on its own queue.
         case success(NSManagedObjectContext)
-        /// There is none: a `DatabaseError` or a ``CoreDataStack/Error``.
+        /// A `DatabaseError` or a ``CoreDataStack/Error``.
         case failure(any Swift.Error)
     }
 
@@ -31,7 +31,7 @@ extension CoreDataStack {
     public enum CoordinatorResult: Sendable {
         /// The coordinator with its store.
         case success(NSPersistentStoreCoordinator)
-        /// There is none: a `DatabaseError` or a ``CoreDataStack/Error``.
+        /// A `DatabaseError` or a ``CoreDataStack/Error``.
         case failure(any Swift.Error)
     }
 

@@ -58,8 +58,8 @@ public final class CoreDataStack: Sendable {
 
     // MARK: Errors
 
-    /// What is called with the errors of saves on their way to the store, which nobody waits for. Called where the error
-    /// happened; the changes stay in the context that could not be saved. Without one they are logged.
+    /// A handler for errors of saves that no caller awaits on their way to the store. It is called where the error
+    /// occurred; the changes stay in the context that couldn't be saved. By default the errors are logged.
     public var onBubbleError: (@Sendable (any Swift.Error) -> Void)? {
         get { bubbleErrors.handler }
         set { bubbleErrors.handler = newValue }

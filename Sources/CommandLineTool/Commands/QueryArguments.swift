@@ -14,9 +14,9 @@
             completion: Completions.predicates)
         var predicate: String?
 
-        /// A request for the objects.
+        /// Returns a request for the objects.
         ///
-        /// - Throws: When the entity is none of the model, or the predicate cannot be read.
+        /// - Throws: An error if the entity isn't in the model, or the predicate can't be read.
         func request(in session: StoreSession) throws -> NSFetchRequest<NSManagedObject> {
             let entity = try session.entity(named: entity)
             let request = NSFetchRequest<NSManagedObject>(entityName: entity.displayName)

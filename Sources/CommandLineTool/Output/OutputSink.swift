@@ -82,7 +82,7 @@ final class OutputSink: TextOutput {
         try write("\n")
     }
 
-    /// Writes a line for people; what a terminal has no room for goes on below it, as far indented.
+    /// Writes a line for people. A line that is too long for the terminal is wrapped, with the same indentation.
     func writeWrapped(_ line: String) throws {
         let indentation = String(line.prefix { $0 == " " })
         let string = String(line.dropFirst(indentation.count))

@@ -35,8 +35,8 @@ final class ProgressBar: Sendable {
     /// The line for `done` of `total` steps.
     ///
     /// - Parameters:
-    ///   - elapsed: How long that took; what is left is taken to go on as fast.
-    ///   - columns: What the terminal has room for; nil where nobody knows.
+    ///   - elapsed: How long that took; the rest is assumed to be as fast.
+    ///   - columns: The width of the terminal; `nil` if it isn't known.
     func line(done: Int, of total: Int, after elapsed: Duration, fitting columns: Int? = nil) -> String {
         let share = total > 0 ? min(1, max(0, Double(done) / Double(total))) : 1
         let seconds = elapsed / .seconds(1)

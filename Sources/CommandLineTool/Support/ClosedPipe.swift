@@ -1,6 +1,6 @@
 import Foundation
 
-/// Nobody reads the output any more, as when it goes to `head`: no reason for a message.
+/// The reader of the output has ended, such as `head`. That isn't worth a message.
 struct ClosedPipe: Error {
     /// Ends the command as the system ends one that writes into such a pipe.
     static func endProcess() -> Never {

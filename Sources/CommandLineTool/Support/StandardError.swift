@@ -29,7 +29,7 @@ enum StandardError {
     /// Takes the progress bar off the screen.
     static func removeBar() { writeMessage("") }
 
-    /// Writes over the progress bar, where there is one.
+    /// Replaces the progress bar, if one is shown.
     private static func writeMessage(_ string: String) {
         hasBar.withLock { hasBar in
             write((hasBar ? "\r\u{1B}[K" : "") + string)

@@ -1,9 +1,9 @@
 import StoreTools
 
 extension ToolFailure {
-    /// An error with a sentence about what became of the files behind it.
+    /// Adds a sentence to an error that says what happened to the files.
     ///
-    /// - Returns: `error` itself where there is nothing to be said.
+    /// - Returns: `error` itself if there is nothing to add.
     static func adding(_ outcome: String, to error: any Error) -> any Error {
         if error is ClosedPipe { return error }
         return ToolFailure("\(sentence(of: error)) \(outcome)", cause: error)

@@ -28,8 +28,8 @@ public protocol CodableConvertibleModel: Codable {
 }
 
 extension FieldInterface {
-    /// A field of a value whose stand-in is stored as JSON; nil where there is no data, or none that is a
-    /// stand-in.
+    /// A field of a value that is stored as the JSON of its stand-in; `nil` if there is no data, or it can't be
+    /// decoded.
     public init<Wrapped: CodableConvertible>(
         _ keyPath: ReferenceWritableKeyPath<Entity, Data?>, as type: Wrapped.Type, validations: Validation<Wrapped>...
     ) where Value == Wrapped? {
@@ -38,8 +38,8 @@ extension FieldInterface {
             rules: Validation.all(validations).check, output: { try $0?.converted }, input: { try $0?.codableModel })
     }
 
-    /// A field of a value whose stand-in is stored as JSON, and of a default value where there is no data, or
-    /// none that is a stand-in.
+    /// A field of a value that is stored as the JSON of its stand-in. The default value is used if there is no data, or
+    /// it can't be decoded.
     public init(
         _ keyPath: ReferenceWritableKeyPath<Entity, Data?>, as type: Value.Type, default value: Value,
         validations: Validation<Value>...
@@ -47,8 +47,8 @@ extension FieldInterface {
         self.init(keyPath, standIn: value, fallback: value, validations)
     }
 
-    /// A field of a value whose stand-in is stored as JSON, and of another where there is no data, or none that is a
-    /// stand-in.
+    /// A field of a value that is stored as the JSON of its stand-in. The fallback is used if there is no data, or it
+    /// can't be decoded.
     public init(
         _ keyPath: ReferenceWritableKeyPath<Entity, Data?>, as type: Value.Type, fallback: Value,
         validations: Validation<Value>...

@@ -3,16 +3,15 @@ public import OpenCoreDataKit
 // MARK: Codable values
 
 extension FieldInterface {
-    /// A field of a codable value that is stored as JSON; nil where there is no data, or none that is such a
-    /// value.
+    /// A field of a codable value that is stored as JSON; `nil` if there is no data, or it can't be decoded.
     public init<Wrapped: Codable>(
         _ keyPath: ReferenceWritableKeyPath<Entity, Data?>, as type: Wrapped.Type, validations: Validation<Wrapped>...
     ) where Value == Wrapped? {
         self.init(RecordField(keyPath, as: type, rules: .all(validations)))
     }
 
-    /// A field of a codable value that is stored as JSON, and of a default value where there is no data, or none that
-    /// is such a value.
+    /// A field of a codable value that is stored as JSON. The default value is used if there is no data, or it can't be
+    /// decoded.
     public init(
         _ keyPath: ReferenceWritableKeyPath<Entity, Data?>, as type: Value.Type, default value: Value,
         validations: Validation<Value>...
@@ -20,8 +19,8 @@ extension FieldInterface {
         self.init(RecordField(keyPath, as: type, default: value, rules: .all(validations)), fallback: value)
     }
 
-    /// A field of a codable value that is stored as JSON, and of another where there is no data, or none that is such a
-    /// value.
+    /// A field of a codable value that is stored as JSON. The fallback is used if there is no data, or it can't be
+    /// decoded.
     public init(
         _ keyPath: ReferenceWritableKeyPath<Entity, Data?>, as type: Value.Type, fallback: Value,
         validations: Validation<Value>...
@@ -62,8 +61,7 @@ extension FieldInterface {
         self.init(RecordField(keyPath, as: type, rules: .all(validations)))
     }
 
-    /// A field of a value that is stored by its raw value, and of another where there is none, or one that stands for
-    /// nothing.
+    /// A field of a value that is stored as its raw value. The fallback is used if the raw value is missing or unknown.
     public init(
         _ keyPath: ReferenceWritableKeyPath<Entity, Value.RawValue?>, as type: Value.Type, fallback: Value,
         validations: Validation<Value>...

@@ -126,7 +126,7 @@
             release()?.receive(completion: completion)
         }
 
-        /// Lets go of the subscriber.
+        /// Releases the subscriber.
         @discardableResult
         private func release() -> Target? { subscriber.exchange(SendableBox(nil)).value }
     }

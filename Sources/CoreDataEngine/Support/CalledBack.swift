@@ -1,12 +1,12 @@
 /// Waiting, in asynchronous code, for what calls back.
 package enum CalledBack {
-    /// Starts something and waits until it calls back.
+    /// Calls `start` and waits until its callback is called.
     ///
-    /// Without a continuation that throws: after one, optimized code (Swift 6.3) goes on where the call came from instead of
-    /// where the caller is isolated, such as the main actor.
+    /// It doesn't use a throwing continuation: after one, optimized code (Swift 6.3) continues where the call came from
+    /// instead of where the caller is isolated, such as the main actor.
     ///
-    /// - Parameter start: Given what is to be called, once, on any thread.
-    /// - Throws: The error that it was called with.
+    /// - Parameter start: Receives the callback, which it has to call once, on any thread.
+    /// - Throws: The error that the callback receives.
     package static func value<Value: Sendable>(
         _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
     ) async throws -> Value {

@@ -11,7 +11,7 @@ package final class LockedHandler<Argument>: Sendable {
 
     private let stored: Mutex<Handler?>
 
-    /// - Parameter handler: The closure, called outside of the lock by whoever asks for it.
+    /// - Parameter handler: The closure. It is called outside of the lock.
     package init(_ handler: (@Sendable (Argument) -> Void)? = nil) {
         stored = Mutex(handler.map { Handler(call: $0) })
     }

@@ -36,7 +36,7 @@ package final class NoticeObserver: Sendable {
         DispatchQueue.global(qos: .utility).async { NotificationCenter.default.removeObserver(box.value) }
     }
 
-    /// Lets go of the handler, outside of all locks.
+    /// Releases the handler, outside of all locks.
     private func takeToken() -> (any NSObjectProtocol)? {
         listener.handler = nil
         return token.exchange(SendableBox(nil)).value

@@ -1,7 +1,7 @@
-/// Decides which of the elements that were taken out of a list and put back have kept their position.
+/// Decides which elements that were removed from a list and inserted again have kept their position.
 ///
-/// The elements that nobody touched keep their order. One that was touched has kept its position if it stands between the
-/// same untouched elements as before, and so many of those that stand between the same ones have as can.
+/// Untouched elements keep their order. A touched element has kept its position if it is between the same untouched
+/// elements as before. Of several between the same ones, as many as possible have.
 package enum OrderKeeping {
     /// A touched element: where it stood and where it stands.
     struct Position {

@@ -30,7 +30,7 @@ extension CoreDataUpdate {
 
     // MARK: Deleting
 
-    /// Marks an object for deletion, which the next commit carries out by the model's delete rules.
+    /// Marks an object for deletion. The next commit deletes it and applies the model's delete rules.
     ///
     /// - Throws: `DatabaseError.foreignObject` for an object of another context.
     public func delete(_ object: NSManagedObject) throws { try delete([object]) }
@@ -45,9 +45,9 @@ extension CoreDataUpdate {
         for object in objects { managedObjectContext.delete(object) }
     }
 
-    /// Marks the object of an identifier for deletion.
+    /// Marks the object with an identifier for deletion.
     ///
-    /// - Throws: `DatabaseError.notFound` when there is none.
+    /// - Throws: `DatabaseError.notFound` if there is no such object.
     public func delete<T: NSManagedObject>(_ type: T.Type, id: NSManagedObjectID) throws {
         try delete([fetch(type, id: id)])
     }

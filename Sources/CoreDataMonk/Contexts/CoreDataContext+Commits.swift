@@ -5,7 +5,7 @@ extension Notification.Name {
     fileprivate static let coreDataMonkDidCommit = Notification.Name("CoreDataMonkDidCommit")
 }
 
-/// Observes commits while somebody holds it.
+/// Observes commits until it is released.
 public final class CoreDataCommitObserver: Sendable {
     // @unchecked Sendable because nothing changes once it is made, and queues may be used anywhere.
     /// Goes with the observer, so that nothing is called afterwards.

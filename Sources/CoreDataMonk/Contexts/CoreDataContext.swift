@@ -37,14 +37,14 @@ public class CoreDataContext: @unchecked Sendable {
     /// The turns of a serial context's blocks.
     let turns: UpdateTurns?
 
-    /// Makes a context.
+    /// Creates a context.
     ///
     /// - Parameters:
     ///   - stack: The stack whose stores are updated.
-    ///   - mainContext: The main context that updates save into, or that takes over what they save.
+    ///   - mainContext: The main context that updates save into, or that merges what they save.
     ///   - updateTarget: What updates save into.
-    ///   - updateOrder: Whether update blocks run side by side.
-    /// - Throws: `DatabaseError.invalidLayout` when there is no such context to save into or to merge into.
+    ///   - updateOrder: Whether update blocks run concurrently.
+    /// - Throws: `DatabaseError.invalidLayout` if the stack has no such context to save or merge into.
     public init(
         stack: CoreDataStack, mainContext: NSManagedObjectContext? = nil,
         updateTarget: UpdateTarget = .rootContext(autoMerge: false), updateOrder: UpdateOrder = .default

@@ -33,8 +33,8 @@ public final class CoreDataMainContext: CoreDataContext, CoreDataFetch, @uncheck
     /// Forgets all objects and all changes that were not saved. Objects that are held can't be used any more.
     public func reset() { managedObjectContext.reset() }
 
-    /// Takes the values of unchanged objects anew from the stores when they are asked for next, here and in the contexts
-    /// above. Changes that were not saved are kept.
+    /// Discards the values of unchanged objects, here and in the ancestors, so that they are read from the stores
+    /// again. Unsaved changes are kept.
     public func refreshAll() {
         if managedObjectContext.parent == nil {
             // The coordinator has rows in memory, too, which others may have changed in the file.

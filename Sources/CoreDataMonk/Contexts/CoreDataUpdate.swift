@@ -1,13 +1,13 @@
 public import OpenCoreDataKit
 
-/// What the block of an update reads and changes through.
+/// Reads and changes objects in the block of an update.
 ///
-/// Whoever holds it keeps the update alive: changes that were not committed are discarded once it is released.
+/// Holding it keeps the update alive. When it is released, uncommitted changes are discarded.
 public final class CoreDataUpdate: CoreDataFetch, Sendable {
     let context: CoreDataUpdateContext
     /// Held for as long as the update lives, so that no other block of a serial context comes in between.
     private let turn: TurnQueue.Turn?
-    /// Whether somebody waits for the block, and may read what it committed right afterwards.
+    /// Whether a caller waits for the block, and may read what it committed right afterwards.
     private let isAwaited: Bool
 
     init(_ context: CoreDataUpdateContext, _ turn: TurnQueue.Turn?, isAwaited: Bool) {

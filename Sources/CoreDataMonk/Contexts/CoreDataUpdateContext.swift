@@ -61,7 +61,7 @@ public final class CoreDataUpdateContext: Sendable {
         #endif
     }
 
-    /// The same where no block can be waiting already, or where nobody needs the caller's queue.
+    /// The same if no block can be waiting, or the caller's queue isn't needed.
     func performAlone(_ block: (CoreDataUpdate) throws -> Void) {
         let turn = owner.turns?.waitForTurn()
         managedObjectContext.performAndWait { run(turn, isAwaited: true, block) }
@@ -98,7 +98,7 @@ public final class CoreDataUpdateContext: Sendable {
     }
 }
 
-/// A block that another queue runs while its owner waits. It is let go of before the owner is notified of that.
+/// A block that another queue runs while its owner waits. It is released before the owner is notified.
 // @unchecked Sendable because the owner hands it over and does not touch it again.
 private final class WaitedBlock: @unchecked Sendable {
     private var block: ((CoreDataUpdate) throws -> Void)?

@@ -7,7 +7,7 @@ final class UpdateTurns: Sendable {
     /// The turns that the running block has.
     @TaskLocal private static var held: Set<ObjectIdentifier> = []
 
-    /// Calls a closure with a turn: at once when nobody has one, else when it is its turn. The closure must not wait.
+    /// Calls `start` as soon as it's this caller's turn. The closure must not wait.
     func take(_ start: @escaping @Sendable (TurnQueue.Turn) -> Void) { queue.take(start) }
 
     /// Waits for a turn. Stops the program when the caller has one already: it would wait for itself.

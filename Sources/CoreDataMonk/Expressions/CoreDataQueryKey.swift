@@ -11,7 +11,7 @@ public struct CoreDataQueryKey: CustomStringConvertible {
         case direct
         /// At least one.
         case any
-        /// Every one; true where there is none.
+        /// All related objects; true if there are none.
         case all
     }
 

@@ -17,19 +17,19 @@ public struct CoreDataQueryOptions {
     /// Objects come without values, which are read when one is asked for.
     public static var noPropertyValues: CoreDataQueryOptions { .init { $0.includesPropertyValues = false } }
 
-    /// At most so many results; 0 for all. Stops the program when negative.
+    /// Limits the number of results; 0 means all. A negative number stops the program.
     public static func limit(_ count: Int) -> CoreDataQueryOptions {
         programmerError(unless: count >= 0, "A limit of \(count) results is negative.")
         return .init { $0.fetchLimit = count }
     }
 
-    /// Without so many results at the beginning. Stops the program when negative.
+    /// Skips the first `count` results. A negative number stops the program.
     public static func offset(_ count: Int) -> CoreDataQueryOptions {
         programmerError(unless: count >= 0, "An offset of \(count) results is negative.")
         return .init { $0.fetchOffset = count }
     }
 
-    /// Values are read for so many objects at a time, when one of them is asked for. Stops the program when negative.
+    /// Reads the values of `size` objects at a time, when one of them is used. A negative number stops the program.
     public static func batch(_ size: Int) -> CoreDataQueryOptions {
         programmerError(unless: size >= 0, "A batch of \(size) objects is negative.")
         return .init { $0.fetchBatchSize = size }

@@ -10,10 +10,10 @@ public import OpenCoreDataKit
     public typealias CoreDataSupplementaryView = Any
 #endif
 
-/// Keeps a collection in step with what a query finds.
+/// Keeps a collection in step with the results of a query.
 ///
-/// Whoever shows the collection keeps the provider: one whose provider is gone has no items. A batch begins when the
-/// one before is complete; a collection that nobody sees is reloaded instead. For the main queue alone.
+/// Keep a reference to the provider: a collection whose provider is released has no items. A batch begins after the
+/// previous one is complete. A collection that isn't visible is reloaded instead. Use it on the main queue only.
 @MainActor public final class CollectionViewDataProvider<T: NSManagedObject>: ViewDataProvider<T> {
     /// Makes the item of an object: whatever the surface shows, such as a cell. Set by binding.
     public var onGetCell: (@MainActor (T, IndexPath) -> Any)?
@@ -23,11 +23,11 @@ public import OpenCoreDataKit
     /// Makes a provider of nothing yet.
     public override init(context: CoreDataMainContext) { super.init(context: context) }
 
-    /// Shows the objects on a surface, which is held weakly. A surface that was bound before is let go of.
+    /// Shows the objects on a surface, which is held weakly and replaces the previous one.
     ///
     /// - Parameters:
     ///   - surface: The collection.
-    ///   - onGetCell: Makes the item of an object.
+    ///   - onGetCell: Returns the item of an object.
     @discardableResult
     public func bind<Row>(
         _ surface: some ListSurface<Row>, _ onGetCell: @escaping @MainActor (T, IndexPath) -> Row

@@ -1,8 +1,8 @@
 public import OpenCoreDataKit
 
-/// Keeps a table in step with what a query finds.
+/// Keeps a table in step with the results of a query.
 ///
-/// Whoever shows the table keeps the provider: a table whose provider is gone has no rows. For the main queue alone.
+/// Keep a reference to the provider: a table whose provider is released has no rows. Use it on the main queue only.
 ///
 /// ```swift
 /// provider = TableViewDataProvider<Person>(context: World).bind(table) { person, indexPath in person.name ?? "" }
@@ -20,11 +20,11 @@ public import OpenCoreDataKit
     /// Makes a provider of nothing yet.
     public override init(context: CoreDataMainContext) { super.init(context: context) }
 
-    /// Shows the objects on a surface, which is held weakly. A surface that was bound before is let go of.
+    /// Shows the objects on a surface, which is held weakly and replaces the previous one.
     ///
     /// - Parameters:
     ///   - surface: The table.
-    ///   - onGetCell: Makes the row of an object.
+    ///   - onGetCell: Returns the row of an object.
     @discardableResult
     public func bind<Row>(
         _ surface: some ListSurface<Row>, _ onGetCell: @escaping @MainActor (T, IndexPath) -> Row

@@ -3,12 +3,12 @@
     public import UIKit
 
     extension TableViewDataProvider {
-        /// Shows the objects in a table view, whose data source the provider becomes. The view is held weakly; one that was
-        /// bound before is let go of.
+        /// Shows the objects in a table view, whose data source the provider becomes. The view is held weakly and
+        /// replaces the previous one.
         ///
         /// - Parameters:
         ///   - tableView: The view.
-        ///   - onGetCell: Makes the cell of an object.
+        ///   - onGetCell: Returns the cell of an object.
         @discardableResult
         public func bind(
             _ tableView: UITableView, onGetCell: @escaping @MainActor (T, IndexPath) -> UITableViewCell
@@ -24,12 +24,12 @@
     }
 
     extension CollectionViewDataProvider {
-        /// Shows the objects in a collection view, whose data source the provider becomes. The view is held weakly; one that
-        /// was bound before is let go of.
+        /// Shows the objects in a collection view, whose data source the provider becomes. The view is held weakly and
+        /// replaces the previous one.
         ///
         /// - Parameters:
         ///   - collectionView: The view.
-        ///   - onGetCell: Makes the cell of an object.
+        ///   - onGetCell: Returns the cell of an object.
         @discardableResult
         public func bind(
             _ collectionView: UICollectionView, onGetCell: @escaping @MainActor (T, IndexPath) -> UICollectionViewCell

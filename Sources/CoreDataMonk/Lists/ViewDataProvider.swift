@@ -111,7 +111,7 @@ public import OpenCoreDataKit
     /// The number of objects in a section; 0 for one that is not there.
     public func numberOfObjectsInSection(_ section: Int) -> Int { results?.numberOfObjects(inSection: section) ?? 0 }
 
-    /// The object at an index path; `nil` where there is none.
+    /// The object at an index path; `nil` if the index path is out of bounds.
     public func objectAtIndexPath(_ indexPath: IndexPath) -> T? { results?[indexPath] }
 
     /// Where an object is shown; `nil` if it is not.

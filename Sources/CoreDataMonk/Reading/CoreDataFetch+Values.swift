@@ -30,15 +30,15 @@ extension CoreDataFetch {
         return try managedObjectContext.rows(summary).map(\.dictionary)
     }
 
-    /// One value.
+    /// Returns a single value.
     ///
     /// - Parameters:
     ///   - type: The class of the objects.
     ///   - select: The value.
-    ///   - query: Which objects; all when left out.
+    ///   - query: The condition; by default all objects.
     ///   - options: Settings of the fetch.
-    /// - Throws: `DatabaseError.notFound` when there is none, `DatabaseError.invalidQuery` when more than one is selected
-    ///   and for all that ``query(_:_:_:orderBy:groupBy:having:options:)`` throws.
+    /// - Throws: `DatabaseError.notFound` if there is no result, `DatabaseError.invalidQuery` if more than one value is
+    ///   selected, and the errors of ``query(_:_:_:orderBy:groupBy:having:options:)``.
     public func queryValue<T: NSManagedObject>(
         _ type: T.Type, _ select: CoreDataSelect, _ query: CoreDataQuery? = nil, options: CoreDataQueryOptions? = nil
     ) throws -> Any {

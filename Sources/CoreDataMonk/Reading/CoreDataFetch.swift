@@ -28,14 +28,14 @@ extension CoreDataFetch {
         try managedObjectContext.one(kitQuery(type, query, options: options))
     }
 
-    /// All objects that match; an empty array when there is none.
+    /// Returns all matching objects.
     ///
     /// - Parameters:
     ///   - type: Their class.
-    ///   - query: Which objects; all when left out.
+    ///   - query: The condition; by default all objects.
     ///   - orderBy: Their order.
     ///   - options: Settings of the fetch.
-    /// - Throws: `DatabaseError.invalidQuery` for an impossible condition.
+    /// - Throws: `DatabaseError.invalidQuery` for an invalid condition.
     public func fetchAll<T: NSManagedObject>(
         _ type: T.Type, _ query: CoreDataQuery? = nil, orderBy: CoreDataOrderBy? = nil,
         options: CoreDataQueryOptions? = nil
@@ -45,9 +45,10 @@ extension CoreDataFetch {
 
     // MARK: Objects by identity
 
-    /// The object of an identifier.
+    /// Returns the object with an identifier.
     ///
-    /// - Throws: `DatabaseError.notFound` when there is none, `DatabaseError.foreignObject` when it is of another class.
+    /// - Throws: `DatabaseError.notFound` if there is no such object, `DatabaseError.foreignObject` if it has another
+    ///   class.
     public func fetch<T: NSManagedObject>(_ type: T.Type, id: NSManagedObjectID) throws -> T {
         let entity = id.entity.name ?? ""
         guard let object = try? managedObjectContext.existingObject(with: id), !object.isDeleted else {

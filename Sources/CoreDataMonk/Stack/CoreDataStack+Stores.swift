@@ -15,12 +15,14 @@ extension CoreDataStack {
     /// Adding the same file again in the same way does nothing.
     ///
     /// - Parameters:
-    ///   - fileURL: The file, whose folder is made when it is missing. When left out: a file of the program's name in
-    ///     the user's folder for application support.
+    ///   - fileURL: The file, whose folder is created if it doesn't exist. By default a file of the program's name in
+    ///     the
+    ///     user's folder for application support.
     ///   - configuration: The configuration of the model whose entities it keeps; `nil` for all.
     ///   - autoMigrating: Whether a file of an older model is migrated. If not, it is refused.
-    ///   - resetOnFailure: Whether a file that does not fit the model, and can't be migrated, is deleted and made anew.
-    ///     Any other failure leaves it alone.
+    ///   - resetOnFailure: Whether a file that doesn't match the model, and can't be migrated, is deleted and created
+    ///     again.
+    ///     Any other failure leaves it unchanged.
     /// - Throws: `DatabaseError.incompatibleStore`, `DatabaseError.storeFailed`, `DatabaseError.duplicateStore`.
     public func addDatabaseStore(
         fileURL: URL? = nil, configuration: String? = nil, autoMigrating: Bool = true, resetOnFailure: Bool = false
@@ -37,10 +39,11 @@ extension CoreDataStack {
     /// Adds a store in a SQLite file of the user's folder for application support.
     ///
     /// - Parameters:
-    ///   - fileName: The file's name, with its ending.
+    ///   - fileName: The file's name, with its extension.
     ///   - configuration: The configuration of the model whose entities it keeps; `nil` for all.
     ///   - autoMigrating: Whether a file of an older model is migrated. If not, it is refused.
-    ///   - resetOnFailure: Whether a file that does not fit the model, and can't be migrated, is deleted and made anew.
+    ///   - resetOnFailure: Whether a file that doesn't match the model, and can't be migrated, is deleted and created
+    ///     again.
     /// - Throws: `DatabaseError.incompatibleStore`, `DatabaseError.storeFailed`, `DatabaseError.duplicateStore`.
     public func addDatabaseStore(
         fileName: String, configuration: String? = nil, autoMigrating: Bool = true, resetOnFailure: Bool = false

@@ -7,7 +7,7 @@ import Synchronization
 public final class CoreDataStack: Sendable {
     /// Whether there is a context between the main context and the stores.
     public enum RootContextType: Sendable, Hashable {
-        /// There is none: the main context sits on the stores.
+        /// No root context: the main context is directly on the stores.
         case none
         /// One for all contexts of the stack.
         case shared
@@ -61,8 +61,8 @@ public final class CoreDataStack: Sendable {
 
     // MARK: Errors
 
-    /// What is called with the errors of work that nobody waits for: those that update blocks throw, and those of saves
-    /// on their way to the stores. Called where the error happened; it may use the stack. Without one they are logged.
+    /// A handler for errors that no caller awaits: those of update blocks, and of saves on their way to the stores. It
+    /// is called where the error occurred, and may use the stack. By default the errors are logged.
     public var onError: (@Sendable (any Error) -> Void)? {
         get { errors.handler }
         set { errors.handler = newValue }

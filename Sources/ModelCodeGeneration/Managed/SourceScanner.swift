@@ -210,7 +210,7 @@ struct SourceScanner {
         return result
     }
 
-    /// Goes on to the brace of a type or extension; false when there is none that is gone into.
+    /// Continues to the opening brace of a type or extension; false if it has none, or isn't scanned.
     private mutating func openBrace() -> Bool {
         while let token = current, !token.isSymbol("{"), !token.isSymbol("}") { index += 1 }
         guard scopes.count < Self.deepest else {

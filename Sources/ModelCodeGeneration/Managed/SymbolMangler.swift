@@ -16,7 +16,7 @@ struct SymbolMangler {
         var type: SwiftType
     }
 
-    /// Finds the declaration of a type that is written with a name; `nil` when there is none.
+    /// Finds the declaration of a type by the name in the source; `nil` if it isn't found.
     private let resolve: (String) -> NominalType?
     private var symbol = "$s"
     private var words = MangledWords()

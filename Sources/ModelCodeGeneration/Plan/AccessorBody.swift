@@ -24,7 +24,7 @@ struct AccessorBody: Hashable, Sendable {
         "NSDictionary": "NSDictionary()",
     ]
 
-    /// The same for types that nobody takes for a value by mistake; reading them is reported.
+    /// The same for types whose neutral value couldn't be mistaken for a real one; reading them is reported.
     private static let neutral: [String: String] = [
         "Any": "NSNull()", "AttributedString": "AttributedString()", "CGFloat": "0", "CGPoint": "CGPoint.zero",
         "CGRect": "CGRect.zero", "CGSize": "CGSize.zero", "Calendar": "Calendar(identifier: .gregorian)",

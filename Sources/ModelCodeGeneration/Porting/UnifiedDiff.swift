@@ -21,7 +21,7 @@ package enum UnifiedDiff {
         }
     }
 
-    /// The difference; empty when there is none.
+    /// The difference, or an empty string if the files are equal.
     package static func text(from old: String, to new: String, file: String) -> String {
         guard old != new else { return "" }
         let lines = lines(from: split(old), to: split(new))

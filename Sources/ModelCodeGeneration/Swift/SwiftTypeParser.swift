@@ -1,4 +1,4 @@
-/// Reads types that properties of managed objects can have; closures, tuples and constrained types are none of them.
+/// Reads types that properties of managed objects can have. Closures, tuples and constrained types aren't among them.
 struct SwiftTypeParser {
     private static let deepest = 32
 
@@ -20,7 +20,7 @@ struct SwiftTypeParser {
         return type
     }
 
-    /// Reads a type; `nil` when there is none, or one of another kind.
+    /// Reads a type; `nil` if the text isn't one of the supported types.
     mutating func parse() -> SwiftType? {
         depth += 1
         defer { depth -= 1 }

@@ -3,7 +3,7 @@
     import HTTPTypes
     import Hummingbird
 
-    /// Lets requests through that come from the inspector's own page, opened by somebody who has the token.
+    /// Accepts only requests that come from the inspector's own page, opened with the token.
     struct AccessGuard<Context: RequestContext>: RouterMiddleware {
         let access: InspectorAccess
         /// Two inspectors on one machine share a host, and so their cookies.

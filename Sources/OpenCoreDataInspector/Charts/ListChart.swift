@@ -127,7 +127,8 @@
             ]
         }
 
-        /// The greatest multiple of a width that is not above a number; the number itself where there is none.
+        /// The greatest multiple of a width that isn't above a number, or the number itself if the multiple would
+        /// overflow.
         private static func multiple(of width: Int64, below number: Int64) -> Int64 {
             let rest = number % width
             let (multiple, overflow) = number.subtractingReportingOverflow(rest < 0 ? rest + width : rest)

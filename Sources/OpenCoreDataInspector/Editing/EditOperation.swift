@@ -40,7 +40,7 @@
         }
     }
 
-    /// Carries the steps of an edit out in a context, without saving.
+    /// Applies the steps of an edit to a context, without saving.
     struct EditApplication {
         let reader: StoreReader
         /// Objects that the edit makes, by the names that its steps give them.

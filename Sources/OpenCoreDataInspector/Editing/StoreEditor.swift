@@ -22,10 +22,9 @@
             return try await store.read { try Self.difference(operations, in: $0).json }
         }
 
-        /// Saves an edit, if it still makes the difference that was seen.
+        /// Saves an edit, if it still leads to the difference that was reviewed.
         ///
-        /// - Throws: ``InspectorError`` with the new difference where the store has changed meanwhile, or with what is
-        ///   wrong.
+        /// - Throws: ``InspectorError`` with the new difference if the store has changed since, or with the violations.
         func save(_ operations: [EditOperation], digest: String) async throws -> JSONValue {
             try checkWritable()
             let seen = try await store.read { try Self.Seen(Self.difference(operations, in: $0)) }
@@ -66,7 +65,7 @@
             }
         }
 
-        /// Makes the edit that was taken back last once more.
+        /// Applies the edit again that was undone last.
         func redo() async throws -> JSONValue {
             try checkWritable()
             return try await inContext { reader, undoManager in

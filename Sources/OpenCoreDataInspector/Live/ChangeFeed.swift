@@ -4,9 +4,10 @@
     import StoreTools
     import Synchronization
 
-    /// Notifies listeners when anybody has changed the store: this program, or another process.
+    /// Notifies listeners of changes to the store by this program or another process.
     ///
-    /// Looks only while somebody listens. Stores with a history say what changed, others only that something did.
+    /// It looks for changes only while it has listeners. For stores with a history it reports what changed, for others
+    /// only that something did.
     actor ChangeFeed {
         private static let pause = Duration.milliseconds(150)
         /// A file shows a write before the write can be read; what was missed at the first look is there at the second.
@@ -55,7 +56,7 @@
                 if now != fingerprint || saved != count {
                     (fingerprint, count, looks) = (now, saved, Self.afterthoughts + 1)
                 }
-                // Who has a file open goes on reading it when it is removed.
+                // A process that has a file open can still read it after the file is removed.
                 if let now, now.isThere != isThere {
                     isThere = now.isThere
                     send(["removed": .bool(!isThere), "transactions": .array([])])
@@ -85,7 +86,7 @@
                 return (transactions.last?.transactionNumber ?? known, transactions.map(Self.message))
             }
             guard let (newest, transactions) = news ?? nil else {
-                // Without history nobody knows what changed: the page looks again at what it shows.
+                // Without history it isn't known what changed, so the page reads again what it shows.
                 send(["transactions": .null])
                 return nil
             }

@@ -37,7 +37,7 @@
     }
 
     extension StoreReader {
-        /// The object by its name; nil where there is none, as when the row itself is what is wrong.
+        /// The object with a name; `nil` if it can't be read, for example because its row is what is wrong.
         fileprivate func object(_ name: String, orNil: Bool) throws -> NSManagedObject? {
             do { return try object(name) } catch let error as InspectorError where error.status == .notFound {
                 return nil

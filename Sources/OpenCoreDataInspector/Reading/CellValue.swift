@@ -55,7 +55,7 @@
             ("application/x-bplist", [0x62, 0x70, 0x6C, 0x69, 0x73, 0x74]),
         ]
 
-        /// The type of data; nil where nobody knows.
+        /// The type of data; `nil` if it isn't recognized.
         static func name(of data: Data) -> String? {
             let start = [UInt8](data.prefix(16))
             if let found = beginnings.first(where: { start.starts(with: $0.1) }) { return found.0 }

@@ -12,7 +12,7 @@
                 body: ResponseBody(byteBuffer: ByteBuffer(string: JSONText.string(of: value))))
         }
 
-        /// The answer to a request that failed: a page for somebody who opens an address, JSON for the page's own
+        /// The response to a request that failed: a page if a person opens the address, JSON for the page's own
         /// requests.
         static func failure(_ error: any Error, for request: Request) -> Response {
             if let error = error as? InspectorError {

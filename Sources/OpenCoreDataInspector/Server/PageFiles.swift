@@ -36,7 +36,7 @@
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: file.bytes)))
         }
 
-        /// What somebody sees who opens the page without the token.
+        /// The page for requests without the token.
         static var unauthorized: Response {
             let page = """
                 <!doctype html><html lang="en"><meta charset="utf-8"><title>OpenCoreData inspector</title>

@@ -11,16 +11,16 @@
     /// }
     /// ```
     ///
-    /// A property with a type that is not optional is required; its initial value is the default of new objects. An
-    /// initial value that is a call without arguments, a call of a function, or `now` is made anew for each object.
-    /// Computed, lazy and static properties and those marked ``Transient()`` are left alone. A class that inherits from
-    /// another one with this macro is a subentity.
+    /// A property whose type isn't optional is required, and its initial value is the default value of new objects. An
+    /// initial value that is a call without arguments, a call of a function, or `now` is evaluated again for each
+    /// object. Computed, lazy and static properties and those marked ``Transient()`` are ignored. A class that inherits
+    /// from another class with this macro is a subentity.
     ///
     /// - Parameters:
-    ///   - entity: The name of the entity; the name of the class when left out.
-    ///   - abstract: Whether there are objects of subclasses only.
-    ///   - originalName: The name of the entity in the version of the model before.
-    ///   - unique: Lists of properties whose values together may occur only once.
+    ///   - entity: The name of the entity; by default the name of the class.
+    ///   - abstract: Whether only subclasses have objects.
+    ///   - originalName: The name of the entity in the previous version of the model.
+    ///   - unique: Lists of properties whose combined values have to be unique.
     ///   - hashModifier: A string that makes the version hash different from that of an equal entity.
     @attached(member, conformances: ManagedObjectModeling, names: named(entityName), named(entityBlueprint), arbitrary)
     @attached(memberAttribute)

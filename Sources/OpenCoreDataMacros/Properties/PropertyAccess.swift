@@ -23,7 +23,7 @@ public enum PropertyAccess {
     /// - Parameters:
     ///   - name: The name of the property.
     ///   - type: The type of its values.
-    ///   - fallback: What is read when there is no value, or one that the type doesn't have.
+    ///   - fallback: The value that is read if the raw value is missing or unknown.
     public static func property<Value: RawRepresentable>(
         _ name: String, of type: Value.Type, default fallback: @autoclosure @escaping @Sendable () -> Value
     ) -> ConvertedProperty<Value> where Value.RawValue: RequiredAttributeValue {
@@ -61,7 +61,7 @@ public enum PropertyAccess {
     /// - Parameters:
     ///   - name: The name of the property.
     ///   - type: The type of its values.
-    ///   - fallback: What is read when there is no value, or data that is no value of the type.
+    ///   - fallback: The value that is read if the data is missing or can't be decoded.
     @_disfavoredOverload
     public static func property<Value: Codable>(
         _ name: String, of type: Value.Type, default fallback: @autoclosure @escaping @Sendable () -> Value

@@ -2,7 +2,7 @@ public import Foundation
 import OpenCoreDataKit
 
 extension PersistentContainer {
-    // @unchecked Sendable because the descriptions are copies that nobody else has.
+    // @unchecked Sendable because the descriptions are copies that only the error holds.
     /// What a container throws.
     public enum Error: LocalizedError, @unchecked Sendable {
         /// Stores could not be loaded; the others were.

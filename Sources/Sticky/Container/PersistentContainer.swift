@@ -21,17 +21,17 @@ open class PersistentContainer: PersistentContainerProtocol, @unchecked Sendable
     private let modelError: Error?
     private let current = Mutex(State.reset)
 
-    /// Makes a container; its stores are not loaded.
+    /// Creates a container without loading its stores.
     ///
     /// - Parameters:
-    ///   - name: The name of the file, in the user's folder for application support, and of the model that is looked
-    ///     for.
-    ///   - managedObjectModel: The model. When left out, that of the name: `.momd`, `.mom`, `.xcdatamodeld` or
-    ///     `.xcdatamodel` in the program's bundles and the folders of resources beside it. If there is none, starting
-    ///     throws ``Error/modelNotFound(name:cause:)``.
-    ///   - inMemory: Whether the data lives in memory, as long as the container. Files are neither read nor touched
+    ///   - name: The name of the file, in the user's folder for application support, and of the model.
+    ///   - managedObjectModel: The model. By default the `.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel` of that
+    ///     name in the
+    ///     program's bundles and the folders of resources beside it. If it isn't found, starting throws
+    ///     ``Error/modelNotFound(name:cause:)``.
+    ///   - inMemory: Whether the data lives in memory, as long as the container. Files are neither read nor changed
     ///     then.
-    ///   - fileManager: What deletes files.
+    ///   - fileManager: Deletes files.
     public convenience init(
         name: String, managedObjectModel: NSManagedObjectModel? = nil, inMemory: Bool = false,
         fileManager: any FileManagerProtocol = FileManager.default
@@ -63,12 +63,12 @@ open class PersistentContainer: PersistentContainerProtocol, @unchecked Sendable
 
     // MARK: Starting
 
-    /// Loads the stores, and blocks the thread meanwhile.
+    /// Loads the stores, and blocks the calling thread until they are loaded.
     ///
-    /// - Returns: What gives contexts.
+    /// - Returns: The provider of contexts.
     /// - Throws: ``Error/failedToLoadPersistentStores(_:)`` after all stores were tried,
-    ///   ``Error/modelNotFound(name:cause:)``, or ``Error/invalidStateToCallStartFrom(_:)`` when the container was
-    ///   started before, failed or not.
+    ///   ``Error/modelNotFound(name:cause:)``, or ``Error/invalidStateToCallStartFrom(_:)`` if the container was
+    ///   started before, successfully or not.
     @discardableResult
     open func start() throws -> ContextProvider {
         let load = try begin(asynchronously: false)
@@ -116,18 +116,18 @@ open class PersistentContainer: PersistentContainerProtocol, @unchecked Sendable
         return .success(provider)
     }
 
-    // MARK: Errors nobody waits for
+    // MARK: Errors that no caller awaits
 
     private static let unhandledErrors = UnawaitedErrors(label: "Sticky", "A block of perform failed")
 
-    /// What is called with errors of `perform` blocks that nobody waits for, on the context's queue. Without one they
+    /// A handler for errors of `perform` blocks that no caller awaits, called on the context's queue. By default they
     /// are logged.
     public static var onUnhandledError: (@Sendable (any Swift.Error) -> Void)? {
         get { unhandledErrors.handler }
         set { unhandledErrors.handler = newValue }
     }
 
-    /// Reports an error that nobody waits for.
+    /// Reports an error that no caller awaits.
     static func report(_ error: any Swift.Error) { unhandledErrors.report(error) }
 }
 

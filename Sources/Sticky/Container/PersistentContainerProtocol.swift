@@ -7,7 +7,7 @@ public protocol PersistentContainerProtocol {
     /// How far the container has come.
     var state: PersistentContainer.State { get }
 
-    /// Loads the stores, and blocks the thread meanwhile.
+    /// Loads the stores, and blocks the calling thread until they are loaded.
     func start() throws -> PersistentContainer.ContextProvider
 
     /// Loads the stores in the background.

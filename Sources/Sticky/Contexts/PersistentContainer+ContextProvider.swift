@@ -1,9 +1,9 @@
 extension PersistentContainer {
-    /// The contexts of a container whose stores are loaded. Only a container that has started gives one.
+    /// The contexts of a container whose stores are loaded. Only a started container provides one.
     ///
-    /// Nobody merges what others save: that is for the application to set up, by
-    /// `automaticallyMergesChangesFromParent` or by notifications. Safe to use from any thread; contexts have their own
-    /// rules.
+    /// Contexts don't merge what others save, unless the application sets that up with
+    /// `automaticallyMergesChangesFromParent` or notifications. Safe to use from any thread; contexts have rules of
+    /// their own.
     public class ContextProvider: ContextProviding, @unchecked Sendable {
         // @unchecked Sendable because the only property is constant, and Sendable itself.
         private let nsPersistentContainer: any NSPersistentContainerProtocol

@@ -6,7 +6,7 @@ public enum EntityError: LocalizedError, Hashable {
     case persistentStoreCoordinatorWasNil
     /// No entity of the model has a class of this name.
     case modelDoesNotContainEntityWithClassName(String)
-    /// So many entities of the model have a class of this name.
+    /// Several entities of the model have this class; the number says how many.
     case modelContainsMultipleEntitiesWithClassName(String, Int)
 
     /// The sentence that `localizedDescription` gives.

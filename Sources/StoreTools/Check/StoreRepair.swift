@@ -1,10 +1,10 @@
 package import Foundation
 package import OpenCoreData
 
-/// Repairs what can be repaired in a store without losing anything: links to nothing, counters, defaults, indexes.
+/// Repairs what can be repaired in a store without losing anything: dangling links, counters, defaults, indexes.
 ///
-/// The store must not be in use. All repairs are one transaction; each row that is changed gets another version, so
-/// that nobody overwrites it with what was read before.
+/// The store must not be in use. All repairs are one transaction. Each changed row gets a new version, so that a
+/// context with the former values has a conflict.
 package struct StoreRepair {
     /// One kind of repair of one column or table, and how many rows it concerns.
     package struct Step: Hashable, Sendable {

@@ -121,7 +121,7 @@ package struct ValueChecker {
         }
     }
 
-    /// Values of a type that the attribute's may be kept as, but that are none of it.
+    /// Values whose type in SQL is possible for the attribute, but which can't be read as its type.
     private func unreadable(_ attribute: SQLAttribute, of entity: SQLEntity) throws -> [ValueFinding] {
         let column = attribute.column.sql
         let condition: String

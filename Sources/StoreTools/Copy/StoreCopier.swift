@@ -54,7 +54,7 @@ package final class StoreCopier {
         guard let rows = source.store as? any RowStore, let destination = target.store as? any RowStore else {
             throw ToolFailure("The store \(source.name) can't be copied: its type doesn't support it.")
         }
-        // One state of the source, whatever others save meanwhile.
+        // Reads a single snapshot of the source, even if other processes save during the copy.
         guard let generation = try (rows as? any GenerationalStore)?.pinGeneration() else {
             return try copy(rows, destination) { try $0() }
         }

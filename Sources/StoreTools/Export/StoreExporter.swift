@@ -32,10 +32,10 @@ package final class StoreExporter {
         }
     }
 
-    /// Values that are in files of their own which are missing, as sentences. They are exported as nothing.
+    /// The values whose external files are missing, as sentences. They are exported as null.
     ///
-    /// - Throws: When values were exported as nothing whose files are not missing: somebody else removed their objects
-    ///   meanwhile.
+    /// - Throws: An error if values were exported as null although their files aren't missing, because another process
+    ///   deleted their objects during the export.
     package func missingValues() throws -> [String] {
         let missing = try findMissingValues()
         if hasUnreadableValues, missing.isEmpty {

@@ -25,7 +25,7 @@ package struct SystemFailure: Error, CustomStringConvertible {
 
     package init(number: Int32) { self.number = number }
 
-    /// Whether nobody reads any more what is written to a pipe.
+    /// Whether the reading end of a pipe is closed.
     package var isClosedPipe: Bool { number == EPIPE }
 
     /// The reason, to stand behind a colon.

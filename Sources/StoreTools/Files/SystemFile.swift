@@ -33,7 +33,7 @@ package enum SystemFile {
         }
     }
 
-    /// Waits in small steps: a read goes on after a signal as if nothing had been.
+    /// Waits in short intervals, because `read` restarts after a signal.
     private static func waitForBytes(_ descriptor: Int32, _ checkpoint: () throws -> Void) throws {
         var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         var count: Int32 = 0

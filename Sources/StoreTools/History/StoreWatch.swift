@@ -59,7 +59,7 @@ package struct StoreWatch {
     private var hasHistory: Bool
     /// Of the files before the last look; nil for a store on a server, which is asked each time.
     private var state: State?
-    /// Of the files after the last look, which may have seen what was saved meanwhile.
+    /// The state of the files after the last look, which may have seen what was saved in between.
     private var stateAfter: State?
     /// The open store on a server: who is asked again and again keeps its connection.
     private let server: StoreSession?
@@ -93,7 +93,7 @@ package struct StoreWatch {
         }
         let now = State(of: url)
         guard now != state else { return [] }
-        // A store that is read at leisure is opened anew: what was read without locks shows nothing of later changes.
+        // The store is opened again each time, because what was read without locks doesn't show later changes.
         let session = try StoreSession(path: path, modelPath: modelPath, access: .reading)
         let isChanged = now != stateAfter
         let changes = try changes(session, isChanged: isChanged)

@@ -16,7 +16,7 @@ package final class ImportInput {
     private let descriptor: Int32
     private let checkpoint: () throws -> Void
 
-    /// Opens the file at `path`; standard input, `-`, is kept in a temporary file meanwhile.
+    /// Opens the file at `path`. Standard input, `-`, is kept in a temporary file.
     ///
     /// - Parameter checkpoint: Called while input is read or waited for; an error of it ends the reading.
     package init(path: String, checkpoint: @escaping () throws -> Void = {}) throws {
@@ -53,14 +53,14 @@ package final class ImportInput {
         }
     }
 
-    /// The model that an export contains; nil where there is none.
+    /// The model that an export contains; `nil` if it contains no model.
     ///
-    /// - Throws: `ToolFailure` where the model cannot be read.
+    /// - Throws: `ToolFailure` if the model can't be read.
     func containedModel() throws -> NSManagedObjectModel? {
         var parser = try parser()
         guard let event = try? parser.next(), event == .beginObject else { return nil }
         while case .key(let key)? = try? parser.next() {
-            // The model comes first, so that not everything has to be read where there is none.
+            // The model comes first, so an input without one doesn't have to be read to its end.
             guard key == Self.modelKey || key == "model" else { return nil }
             guard key == Self.modelKey else {
                 try? parser.skipValue()

@@ -73,12 +73,11 @@ package struct ImportTarget {
             : "Nothing was \(word); the store \(StoreAddress(url: url).name) is unchanged."
     }
 
-    /// Runs a block that fills the store. When it throws, everything is as it was, which also holds when the process
-    /// dies.
+    /// Runs a block that fills the store. If it throws, or the process is killed, everything is unchanged.
     ///
     /// - Parameters:
-    ///   - model: The model of another session, to be shared with it; nil for one of its own.
-    ///   - original: The store that is copied: nobody may do more with the copy.
+    ///   - model: The model of another session, to be shared with it; `nil` for its own.
+    ///   - original: The store that is copied; the copy gets no more permissions than it has.
     package func fill<Result>(
         sharing model: NSManagedObjectModel? = nil, from original: URL? = nil, _ body: (StoreSession) throws -> Result
     ) throws -> Result {
@@ -86,7 +85,7 @@ package struct ImportTarget {
         return address.server == nil ? try fillNewStore(model, original, body) : try fillNewStoreOnServer(model, body)
     }
 
-    /// In one transaction, for the time of which nobody else writes.
+    /// In one transaction, during which no other process writes.
     private func fillOldStore<Result>(
         _ model: NSManagedObjectModel?, _ body: (StoreSession) throws -> Result
     ) throws -> Result {

@@ -79,7 +79,7 @@ final class ImportedEntity {
 /// A relationship of the entity whose objects are imported.
 final class ImportedRelationship {
     let description: NSRelationshipDescription
-    /// What the input says about the relationship and its inverse; nil where there is none.
+    /// What the input says about the relationship and its inverse; `nil` if the relationship has no inverse to compare.
     fileprivate(set) var sides: LinkedSides?
     /// Which of the two sides this is.
     fileprivate(set) var side = 0

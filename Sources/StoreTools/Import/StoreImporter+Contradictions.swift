@@ -2,9 +2,9 @@ import Foundation
 import OpenCoreData
 
 extension StoreImporter {
-    /// Reads the input once more and compares what it says with what the store has now.
+    /// Reads the input again and compares it with the store.
     ///
-    /// - Throws: `ToolFailure` that names two objects, of which one says that they are linked, and the other that they
+    /// - Throws: `ToolFailure` that names two objects, one of which says that they are linked and the other that they
     ///   aren't.
     func findContradictions() throws {
         try forEachPiece { piece in

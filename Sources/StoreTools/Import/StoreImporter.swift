@@ -101,7 +101,7 @@ package final class StoreImporter {
             }
             let first = identifiers.count
             for (object, imported) in zip(objects, piece) { try register(object.objectID, for: imported) }
-            // What is set once more later is counted then.
+            // Links that are set again later are counted then.
             for link in linksOfPiece where !isUnfinished[first + link.index] {
                 link.relationship.add(objects[link.index].objectID.reference, link.destination)
             }
@@ -190,11 +190,11 @@ package final class StoreImporter {
         try forEachPiece(progress: true, where: { isUnfinished[$0] }, connect)
     }
 
-    /// Reads the input once more.
+    /// Reads the input again.
     ///
     /// - Parameters:
-    ///   - isWanted: Whether an object is, by its position.
-    ///   - body: Called with some objects at a time, and their identifiers.
+    ///   - isWanted: Whether an object is needed, by its position.
+    ///   - body: Called with several objects at a time, and their identifiers.
     func forEachPiece(
         progress reports: Bool = false, where isWanted: (Int) -> Bool = { _ in true },
         _ body: ([(id: NSManagedObjectID, imported: Imported)]) throws -> Void

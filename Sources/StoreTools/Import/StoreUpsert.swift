@@ -284,9 +284,9 @@ package final class StoreUpsert {
 }
 
 extension StoreSession {
-    /// The value of a relationship that leads to objects with these names.
+    /// The value of a relationship to the objects with these names.
     ///
-    /// - Throws: `ToolFailure` for a name that is none, an object of another entity, and several objects for a to-one.
+    /// - Throws: `ToolFailure` for an unknown name, an object of another entity, and several objects for a to-one.
     package func destinations(
         of relationship: NSRelationshipDescription, named names: [String], in context: NSManagedObjectContext
     ) throws -> Any? {

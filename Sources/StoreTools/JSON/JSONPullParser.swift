@@ -124,9 +124,9 @@ package struct JSONPullParser {
         return try input.peek() != nil
     }
 
-    /// Goes on with the next of several documents that stand behind one another, as on lines of their own.
+    /// Continues with the next of several documents in a row, such as one on each line.
     ///
-    /// - Returns: Whether there is one.
+    /// - Returns: Whether there is another document.
     package mutating func beginNextDocument() throws -> Bool {
         guard expectation == .endOfDocument else { throw input.error("a value is missing") }
         try input.skipWhiteSpace()

@@ -13,7 +13,7 @@ package struct ModelOutput {
     package let url: URL
     package let form: Form
 
-    /// - Throws: When the ending is none of `forms`.
+    /// - Throws: An error if the extension isn't one of `forms`.
     package init(path: String, forms: [Form]) throws {
         url = URL(fileURLWithPath: path)
         guard let form = Form(rawValue: url.pathExtension), forms.contains(form) else {

@@ -123,7 +123,7 @@ package struct ModelSource {
         return ModelSource(model: copy, origin: origin)
     }
 
-    /// What is to be said of a name that is none of a model's entities.
+    /// The message for a name that isn't an entity of the model.
     package static func unknown(entity name: String, in model: NSManagedObjectModel) -> ToolFailure {
         ToolFailure(
             "The model has no entity named \(name); \(Suggestion.hint(for: name, among: model.entitiesByName.keys))")

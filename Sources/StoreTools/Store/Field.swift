@@ -44,7 +44,7 @@ package struct Field {
         }
     }
 
-    /// How much a reader of a table would miss the field where there is no room for all.
+    /// How important the field is in a table that has no room for all.
     package var rank: Int {
         switch end {
         case .identifier: return 6
@@ -60,9 +60,9 @@ package struct Field {
         }
     }
 
-    /// The field for `path`, which starts at objects of `entity`.
+    /// Creates the field for `path`, which starts at objects of `entity`.
     ///
-    /// - Throws: `ToolFailure` when a key of the path is none of the entity it is asked of.
+    /// - Throws: `ToolFailure` if a key of the path isn't a property of its entity.
     package init(path: String, entity: NSEntityDescription) throws {
         if path == Self.objectID.path {
             self = .objectID
@@ -179,9 +179,10 @@ package struct Field {
         }
     }
 
-    /// The element of a composite attribute of `entity` that a key path leads to; nil when its first key is none.
+    /// The element of a composite attribute of `entity` that a key path leads to; `nil` if its first key isn't a
+    /// composite attribute.
     ///
-    /// - Throws: `ToolFailure` when the attribute has no such element.
+    /// - Throws: `ToolFailure` if the attribute has no such element.
     package static func element(at keyPath: String, of entity: NSEntityDescription) throws -> NSAttributeDescription? {
         let keys = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard keys.count > 1, let composite = entity.attributesByName[keys[0]] as? NSCompositeAttributeDescription

@@ -109,7 +109,7 @@ package struct GroupedQuery {
 
     /// Sorts rows by a column.
     ///
-    /// - Throws: `ToolFailure` when there is no such column.
+    /// - Throws: `ToolFailure` if there is no such column.
     package func sorted(_ rows: [[JSONValue]], by title: String, ascending: Bool) throws -> [[JSONValue]] {
         guard let column = titles.firstIndex(of: title) else {
             throw ToolFailure("The result has no column \(title); \(Suggestion.hint(for: title, among: titles))")

@@ -104,7 +104,7 @@ package struct StoreAddress {
 
     /// Whether the store records its history.
     ///
-    /// - Throws: When there is no store.
+    /// - Throws: An error if there is no store.
     package func hasHistory() throws -> Bool {
         guard let server else { return try StoreFacts(url: url).hasHistory }
         return try server.hasHistory(ofStoreAt: url, options: nil)

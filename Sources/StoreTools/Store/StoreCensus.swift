@@ -47,7 +47,7 @@ package struct StoreCensus {
             return try context.count(for: request)
         }
         var total = 0
-        // Whoever reads in pieces that are fetched learns of what can't be read, and of a signal, with the next one.
+        // A caller that reads in batches learns of unreadable objects, and of a signal, with the next batch.
         try ObjectStream(request, prefetching: [relationship.name]).forEach(in: context) { object in
             switch object.value(forKey: relationship.name) {
             case let set as Set<NSManagedObject>: total += set.count

@@ -5,7 +5,7 @@ import OpenCoreData
 ///
 /// SQLite undoes it when the store is next opened for writing; until then the store can't be opened for reading only.
 package enum UnfinishedWrite {
-    /// Whether a store has the journal of such a write, or of one that goes on.
+    /// Whether a store has the journal of such a write, or of one in progress.
     package static func isThere(_ store: URL) -> Bool {
         let journal = store.resolvingSymlinksInPath().path + "-journal"
         let size = (try? FileManager.default.attributesOfItem(atPath: journal))?[.size] as? Int

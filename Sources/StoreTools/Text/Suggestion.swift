@@ -1,4 +1,4 @@
-/// What a user may have meant by a name that is none.
+/// Suggests what a user may have meant by an unknown name.
 package enum Suggestion {
     /// The name that is written most like `name`; nil when none is near.
     package static func nearest(to name: String, among names: some Sequence<String>) -> String? {

@@ -1,8 +1,8 @@
 /// Makes strings safe for terminals.
 ///
-/// Names and values of a store, a model or a folder may hold anything: escape sequences that recolor or rewrite the
-/// screen, characters that turn the reading direction around, and characters that nobody sees. All are shown here
-/// instead of sent. What is safe already stays as it is, so that it does no harm to make a string safe twice.
+/// Names and values of a store, a model or a folder may contain anything: escape sequences that recolor or rewrite the
+/// screen, characters that turn the reading direction around, and invisible characters. They are shown as text here.
+/// Safe strings stay unchanged, so it does no harm to make a string safe twice.
 package enum TerminalText {
     /// `string` on one line, with everything visible.
     package static func line(_ string: String) -> String {

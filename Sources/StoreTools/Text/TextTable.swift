@@ -10,7 +10,7 @@ package struct TextTable {
         package var alignment: Alignment
         /// Whether long cells are shown as they are.
         package var isWhole: Bool
-        /// Columns with the least rank are left out first where there is no room for all.
+        /// Columns with the least rank are left out first if there is no room for all.
         package var rank: Int
 
         package init(_ title: String, _ alignment: Alignment = .left, isWhole: Bool = false, rank: Int = 0) {
@@ -48,12 +48,12 @@ package struct TextTable {
     /// The lines of the table: titles, a rule, rows.
     package var lines: [String] { lines(fitting: nil) }
 
-    /// The lines of the table in at most so many columns of the terminal, as far as that is possible.
+    /// The lines of the table within `limit` columns of the terminal, as far as possible.
     ///
-    /// The widest cells are cut first. Numbers, and columns that are shown whole, are never cut. No spaces at the ends of
-    /// lines.
+    /// The widest cells are shortened first. Numbers, and columns that are shown whole, are never shortened. Lines
+    /// don't end with spaces.
     ///
-    /// - Parameter limit: Nil for as many columns as it takes.
+    /// - Parameter limit: The number of columns; `nil` for no limit.
     package func lines(fitting limit: Int?) -> [String] {
         var widths = self.widths
         if let limit { fit(&widths, limit) }
@@ -62,8 +62,8 @@ package struct TextTable {
         return [titles, rule] + rows.map { line($0, widths: widths) }
     }
 
-    /// Leaves columns out, those of the least rank and of them the last first, until the others are readable in so many
-    /// columns of the terminal. One column stays at least.
+    /// Leaves out columns until the others are readable within `limit` columns of the terminal: those of the least rank
+    /// first, and of equal rank the last first. At least one column stays.
     ///
     /// - Returns: The titles of the columns that were left out.
     package mutating func leaveOutColumns(fitting limit: Int) -> [String] {

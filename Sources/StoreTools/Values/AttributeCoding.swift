@@ -34,7 +34,7 @@ package enum AttributeCoding {
 
     /// The value that a JSON value stands for.
     ///
-    /// - Throws: `ToolFailure` when it is none of the attribute's type.
+    /// - Throws: `ToolFailure` if it isn't a value of the attribute's type.
     package static func value(_ json: JSONValue, of attribute: NSAttributeDescription) throws -> Any? {
         if case .null = json { return nil }
         if let value = try parsed(json, attribute) { return value }

@@ -5,14 +5,14 @@ package import OpenCoreData
 package enum CommandLineValue {
     /// The value that `string` stands for.
     ///
-    /// - Throws: `ToolFailure` when it is none of the attribute's type.
+    /// - Throws: `ToolFailure` if it isn't a value of the attribute's type.
     package static func value(_ string: String, of attribute: NSAttributeDescription) throws -> Any? {
         try AttributeCoding.value(json(string, attribute), of: attribute)
     }
 
     /// The value that `string` stands for as an element of a composite attribute.
     ///
-    /// - Throws: `ToolFailure` when it is none of the element's type.
+    /// - Throws: `ToolFailure` if it isn't a value of the element's type.
     package static func value(_ string: String, ofElement element: NSAttributeDescription) throws -> Any? {
         if element.attributeType == .binaryDataAttributeType, string.hasPrefix("[") || string.hasPrefix("{"),
             let json = parsed(string)

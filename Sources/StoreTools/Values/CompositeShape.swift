@@ -82,7 +82,7 @@ package enum CompositeJSON {
 
     /// The value of one element that a JSON value stands for.
     ///
-    /// - Throws: `ToolFailure` when it is none of the element's type.
+    /// - Throws: `ToolFailure` if it isn't a value of the element's type.
     package static func value(_ json: JSONValue, ofElement element: NSAttributeDescription) throws -> Any? {
         switch json {
         case .array, .object:

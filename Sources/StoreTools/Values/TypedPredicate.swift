@@ -25,9 +25,9 @@ package struct TypedPredicate {
         case object(path: String)
     }
 
-    /// The predicate with its constants read.
+    /// The predicate with its constants converted to the properties' types.
     ///
-    /// - Throws: `ToolFailure` for a key path that is none, and for a constant that the property's type can't read.
+    /// - Throws: `ToolFailure` for an unknown key path, and for a constant that can't be converted.
     package func replacing(_ predicate: NSPredicate) throws -> NSPredicate {
         if let compound = predicate as? NSCompoundPredicate {
             let parts = try compound.subpredicates.compactMap { $0 as? NSPredicate }.map(replacing)
@@ -154,7 +154,7 @@ package struct TypedPredicate {
         }
     }
 
-    /// The constant as a value of the attribute's type; nil when it is none.
+    /// The constant as a value of the attribute's type; `nil` if it can't be converted.
     private static func value(_ constant: Any, of attribute: NSAttributeDescription) -> Any? {
         switch attribute.attributeType {
         case .stringAttributeType:

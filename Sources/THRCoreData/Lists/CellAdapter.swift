@@ -58,7 +58,7 @@ import OpenCoreDataKit
         return cell
     }
 
-    /// Cells that can't be seen are made anew when they are.
+    /// Cells that aren't visible are made when they are shown.
     private func fillAgain(_ changes: ListChanges, _ surface: any CellSurface<Cell>) {
         guard let delegate else { return }
         for (old, new) in zip(changes.updatedRows, changes.updatedRowsAfter) {

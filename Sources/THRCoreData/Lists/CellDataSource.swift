@@ -35,10 +35,10 @@ where Provider.Object == Delegate.Object, Provider.Object: AnyObject {
         driver.reload(dataProvider.list)
     }
 
-    /// Shows what has become of the provider's objects: in one batch, in which the cells of changed objects are filled
-    /// again, or anew where nobody sees the table, or where the steps don't go with what it shows.
+    /// Shows changes of the provider's objects in one batch, in which the cells of changed objects are filled again. If
+    /// the table isn't visible, or the steps don't match what it shows, it is reloaded.
     ///
-    /// - Parameter updates: The steps; `nil` when everything may be different.
+    /// - Parameter updates: The steps; `nil` if everything may be different.
     public func processUpdates(updates: [DataProviderUpdate<Object>]?) {
         guard delegate != nil else { return }
         guard let updates else { return driver.reload(dataProvider.list) }
@@ -74,12 +74,12 @@ where Provider.Object == Delegate.Object, Provider.Object: AnyObject {
     /// Whether the user may move a row.
     public func canMoveRow(at indexPath: IndexPath) -> Bool { delegate?.canMoveRow(at: indexPath) ?? false }
 
-    /// Lets the delegate carry out what the user does to a row.
+    /// Passes the user's edit of a row to the delegate.
     public func commit(editingStyle: DataSourceEditingStyle, forRowAt indexPath: IndexPath) {
         delegate?.commit(editingStyle: editingStyle, forRowAt: indexPath)
     }
 
-    /// Lets the delegate carry out the move of a row by the user.
+    /// Passes the user's move of a row to the delegate.
     public func move(rowAt sourceIndexPath: IndexPath, to destinationIndexPath: IndexPath) {
         delegate?.move(rowAt: sourceIndexPath, to: destinationIndexPath)
     }

@@ -1,9 +1,9 @@
 public import OpenCoreDataKit
 
-/// Keeps a collection in step with what a provider has.
+/// Keeps a collection in step with the objects of a provider.
 ///
-/// A batch begins when the one before is complete. Whoever shows the collection keeps the data source, which keeps the
-/// provider; collection and delegate are held weakly. For the main queue alone.
+/// A batch begins after the previous one is complete. Keep a reference to the data source, which holds the provider;
+/// collection and delegate are held weakly. Use it on the main queue only.
 @MainActor
 public final class CollectionViewDataSource<Delegate: DataSourceDelegate, Provider: DataProvider>:
     CellDataSource<Delegate, Provider>

@@ -72,7 +72,7 @@ extension DataProvider {
 
     // MARK: For the module
 
-    /// The object at an index path; `nil` where there is none.
+    /// The object at an index path; `nil` if the index path is out of bounds.
     func objectIfAny(at indexPath: IndexPath) -> Object? {
         guard indexPath.count == 2, indexPath.section >= 0, indexPath.section < numberOfSections, indexPath.row >= 0,
             indexPath.row < numberOfItems(in: indexPath.section)

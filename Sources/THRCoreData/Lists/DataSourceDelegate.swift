@@ -44,9 +44,9 @@ public import OpenCoreDataKit
     func canMoveRow(at indexPath: IndexPath) -> Bool
     /// Whether there is an index of the sections beside the list.
     func shouldShowSectionIndexTitles() -> Bool
-    /// Carries out what the user does to a row.
+    /// Performs the user's edit of a row.
     func commit(editingStyle: DataSourceEditingStyle, forRowAt indexPath: IndexPath)
-    /// Carries out the move of a row by the user.
+    /// Performs the user's move of a row.
     func move(rowAt sourceIndexPath: IndexPath, to destinationIndexPath: IndexPath)
     /// The title over a section; `nil` for none.
     func titleForHeader(in section: Int) -> String?
@@ -61,7 +61,7 @@ extension DataSourceDelegate {
     public func canEditRow(at indexPath: IndexPath) -> Bool { false }
     /// No row.
     public func canMoveRow(at indexPath: IndexPath) -> Bool { false }
-    /// There is none.
+    /// No index titles.
     public func shouldShowSectionIndexTitles() -> Bool { false }
     /// Does nothing.
     public func commit(editingStyle: DataSourceEditingStyle, forRowAt indexPath: IndexPath) {}

@@ -16,11 +16,11 @@ where Delegate.Object: NSFetchRequestResult {
 
     /// Fetches, and follows the controller from then on.
     ///
-    /// A request that can't be carried out stops the program; ``init(fetching:delegate:)`` throws instead.
+    /// An invalid request stops the program; ``init(fetching:delegate:)`` throws instead.
     ///
     /// - Parameters:
     ///   - controller: The controller, of a context of the main queue.
-    ///   - delegate: Who is notified of changes. Held weakly.
+    ///   - delegate: The delegate to notify of changes. Held weakly.
     public convenience init(fetchedResultsController controller: NSFetchedResultsController<Object>, delegate: Delegate)
     {
         do {
@@ -78,12 +78,12 @@ where Delegate.Object: NSFetchRequestResult {
 
     // MARK: Changing what is fetched
 
-    /// Changes the request and fetches anew; the delegate is notified that everything may be different. Sections that
-    /// were kept in a file are thrown away before.
+    /// Changes the request and fetches again; the delegate is notified that everything may be different. Cached
+    /// sections are deleted first.
     ///
-    /// A request that can't be carried out stops the program; ``refetch(withConfigurationBlock:)`` throws instead.
+    /// An invalid request stops the program; ``refetch(withConfigurationBlock:)`` throws instead.
     ///
-    /// - Parameter configure: Gives the request its new settings.
+    /// - Parameter configure: Changes the settings of the request.
     public func reconfigureFetchRequest(_ configure: (NSFetchRequest<Object>) -> Void) {
         do {
             try refetch(withConfigurationBlock: configure)
@@ -94,10 +94,10 @@ where Delegate.Object: NSFetchRequestResult {
         }
     }
 
-    /// Changes the request and fetches anew; the delegate is notified that everything may be different. Sections that
-    /// were kept in a file are thrown away before.
+    /// Changes the request and fetches again; the delegate is notified that everything may be different. Cached
+    /// sections are deleted first.
     ///
-    /// - Parameter configure: Gives the request its new settings.
+    /// - Parameter configure: Changes the settings of the request.
     /// - Throws: The fetch's error; the request keeps its new settings.
     public func refetch(withConfigurationBlock configure: (NSFetchRequest<Object>) -> Void) throws {
         if let cacheName { NSFetchedResultsController<Object>.deleteCache(withName: cacheName) }
@@ -134,7 +134,7 @@ where Delegate.Object: NSFetchRequestResult {
     /// The name of a section; `nil` for one that is not there.
     public func name(in section: Int) -> String? { sectionInfo(forSection: section)?.name }
 
-    /// The object at an index path of section and row. Where there is none the program stops.
+    /// The object at an index path of section and row. An index path out of bounds stops the program.
     public func object(at indexPath: IndexPath) -> Object {
         let counts = sections.map(\.numberOfObjects)
         guard indexPath.count == 2, counts.indices.contains(indexPath.section), indexPath.row >= 0,

@@ -4,13 +4,14 @@ public import OpenCoreDataKit
     public import UIKit
 #endif
 
-/// A table, or a collection, without a screen: keeps cells, carries out each batch on them and checks it as UIKit would.
+/// A table or collection without a screen. It keeps cells, applies each batch to them and checks the batch as UIKit
+/// would.
 ///
-/// For tests, and for programs that show cells in their own way. All its cells can be seen.
+/// Use it in tests, and in programs that show cells in their own way. All its cells count as visible.
 @MainActor public final class HeadlessTable: CellSurface {
     /// What happened to the table: its cells, reloads, batches, and those that broke the rules.
     public let surface = HeadlessSurface<AnyObject>()
-    /// What stands in for the cells while there is none.
+    /// The view that is shown while there are no cells.
     public private(set) var emptyView: DataSourceEmptyView?
     /// Where the selected cell is. Follows the cell through batches; a reload ends the selection.
     public var selectedIndexPath: IndexPath?
@@ -40,7 +41,7 @@ public import OpenCoreDataKit
     /// Takes the sections that it is to show, and where their cells come from.
     public func show(_ content: ListContent<AnyObject>?) { surface.show(content) }
 
-    /// Shows everything anew.
+    /// Reloads all cells.
     public func reload() {
         selectedIndexPath = nil
         surface.reload()
@@ -61,7 +62,7 @@ public import OpenCoreDataKit
         makers[identifier]?()
     }
 
-    /// The cell at an index path; `nil` where there is none.
+    /// The cell at an index path; `nil` if the index path is out of bounds.
     public func cell(at indexPath: IndexPath) -> AnyObject? {
         guard indexPath.count == 2, surface.rows.indices.contains(indexPath.section),
             surface.rows[indexPath.section].indices.contains(indexPath.row)

@@ -1,9 +1,9 @@
 public import OpenCoreDataKit
 
-/// Keeps a table in step with what a provider has.
+/// Keeps a table in step with the objects of a provider.
 ///
-/// Whoever shows the table keeps the data source, which keeps the provider; table and delegate are held weakly. For the main
-/// queue alone.
+/// Keep a reference to the data source, which holds the provider; table and delegate are held weakly. Use it on the
+/// main queue only.
 @MainActor
 public final class TableViewDataSource<Delegate: DataSourceDelegate, Provider: DataProvider>:
     CellDataSource<Delegate, Provider>

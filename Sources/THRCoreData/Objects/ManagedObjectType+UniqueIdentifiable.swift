@@ -29,13 +29,13 @@ extension ManagedObjectType where Self: NSManagedObject & UniqueIdentifiable {
         insert(key(uniqueKeyValue), context, configure)
     }
 
-    /// The object with a unique value; `nil` when there is none.
+    /// Returns the object with a unique value, or `nil` if there is none.
     ///
-    /// A loaded object is found without asking the store. One that is deleted, saved or not, is not found.
+    /// A loaded object is found without a query. A deleted object isn't found, whether or not the deletion is saved.
     ///
     /// - Parameters:
     ///   - uniqueKeyValue: The value.
-    ///   - context: Where to look.
+    ///   - context: The context to search.
     public static func fetchObject(
         withUniqueKeyValue uniqueKeyValue: Any, inContext context: NSManagedObjectContext
     ) -> Self? {

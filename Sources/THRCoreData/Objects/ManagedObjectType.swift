@@ -92,13 +92,13 @@ extension ManagedObjectType where Self: NSManagedObject {
         return object
     }
 
-    /// The objects that a request finds; an empty array when there is none.
+    /// Returns the objects that a request finds.
     ///
-    /// A request that can't be carried out stops the program.
+    /// An invalid request stops the program.
     ///
     /// - Parameters:
-    ///   - context: Where to look.
-    ///   - configure: Gives the request its settings: which objects, in which order, how many. All when left out.
+    ///   - context: The context to search.
+    ///   - configure: Changes the settings of the request; by default it finds all objects.
     public static func fetch(
         inContext context: NSManagedObjectContext,
         withConfigurationBlock configure: FetchRequestConfigurationBlock? = nil

@@ -1,7 +1,8 @@
 public import OpenCoreDataKit
 import Synchronization
 
-/// An operation that goes on after its beginning has returned, until it says that it is finished, and that has a result.
+/// An operation that continues after its beginning has returned, until it says that it is finished, and that has a
+/// result.
 ///
 /// Subclasses override ``run()`` and call ``finish()`` once, from any thread, when their work is done.
 // @unchecked Sendable as the class above: what is added is guarded by a mutex. Subclasses promise the same.
@@ -54,14 +55,14 @@ open class ConcurrentOperation<Output: Sendable>: Operation, @unchecked Sendable
         }
     }
 
-    /// Whether the operation goes on after ``start()`` has returned: it does.
+    /// Whether the operation continues after ``start()`` has returned: it does.
     open override var isAsynchronous: Bool { true }
     /// Whether the operation has begun and is not finished.
     open override var isExecuting: Bool { state.withLock { $0.phase == .running } }
     /// Whether the operation is done.
     open override var isFinished: Bool { state.withLock { $0.phase == .finished } }
 
-    /// Goes on to another phase, and announces that.
+    /// Enters another phase, and announces that.
     ///
     /// - Returns: Whether the operation was in the phase before.
     @discardableResult

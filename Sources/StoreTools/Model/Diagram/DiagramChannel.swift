@@ -6,7 +6,7 @@ package struct DiagramChannel {
         let index: Int
         let low: Int
         let high: Int
-        /// Heights at which the line goes on to the left and to the right.
+        /// Heights at which the line continues to the left and to the right.
         let left: [Int]
         let right: [Int]
         var track = 0

@@ -62,7 +62,7 @@ package struct ModelReconstruction {
             entities[number] = entity
             if case .integer(let parent) = row[2], parent != 0 { parents[number] = parent }
         }
-        // Numbers below the first entity's are those of tables for history; a parent that is not there is none.
+        // Numbers below the first entity's belong to tables of history. A missing parent is ignored.
         parents = parents.filter { entities[$0.value] != nil && !leadsToItself($0.key) }
         for (number, entity) in entities {
             entity.subentities = parents.filter { $0.value == number }.keys.sorted().compactMap { entities[$0] }
