@@ -33,8 +33,8 @@ extension NSManagedObjectContext {
         schedulePass()
     }
 
-    /// Lets go of objects that others deleted, once nobody else holds them: there is nothing to save of them. A context
-    /// that only merges would keep all that were ever deleted, with the rows that they were read with.
+    /// Releases objects that were deleted elsewhere, once they have no other references: there is nothing to save for
+    /// them. Otherwise a context that only merges would keep all objects that were ever deleted, with their rows.
     final func forgetMergedDeletions() {
         guard hasMergedDeletions else { return }
         hasMergedDeletions = false

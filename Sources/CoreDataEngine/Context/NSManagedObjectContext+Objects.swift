@@ -67,7 +67,7 @@ extension NSManagedObjectContext {
     /// The registered object with an identifier of the entity and store that were asked for last. `nil` says nothing.
     @inline(__always)
     private func recentObject(_ objectID: NSManagedObjectID) -> NSManagedObject? {
-        // The context keeps its registry; nobody else needs to meanwhile.
+        // The context keeps its registry, so no reference is needed here.
         Unmanaged.passUnretained(registry)._withUnsafeGuaranteedRef { $0.recentObject(for: objectID) }
     }
 
@@ -225,7 +225,7 @@ extension NSManagedObjectContext {
     final func found(for slabs: [RowSlab], store: NSPersistentStore) -> (objects: [NSManagedObject], hasKnown: Bool) {
         var hasKnown = false
         let rowCount = slabs.reduce(0) { $0 + $1.count }
-        // An empty array is one for all: whoever fills it writes where all threads read.
+        // All threads share one empty array, which must not be written to.
         if rowCount == 0 { return ([], false) }
         let objects = [NSManagedObject](unsafeUninitializedCapacity: rowCount) { buffer, count in
             for slab in slabs {

@@ -238,7 +238,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Takes the newest rows of members that were read before somebody linked them to the object.
+    /// Takes the newest rows of members that were read before they were linked to the object elsewhere.
     private func catchUp(
         _ members: ContiguousArray<NSManagedObject>, with owner: NSManagedObject, _ relationship: RelationshipLayout
     ) {

@@ -44,8 +44,8 @@ extension NSManagedObjectContext {
         for reference in origin.destinations where identities.byReference[reference] == nil { borrow(reference) }
     }
 
-    /// Does something on the parent's queue whose outcome may have temporary references of the parent's, which keeps the
-    /// identities that these get meanwhile.
+    /// Runs a block on the parent's queue whose result may have temporary identifiers of the parent. The parent keeps
+    /// the identities that these receive in the meantime.
     final func ask<Result: Sendable>(
         _ parent: NSManagedObjectContext, _ body: @Sendable () throws -> Result
     ) rethrows -> Result {

@@ -66,7 +66,7 @@ extension NSManagedObjectContext {
         processChanges()
     }
 
-    /// Refreshes the objects that have values in memory, which they let go of; those with unsaved changes keep them.
+    /// Refreshes the objects that have values in memory, which are released; those with unsaved changes keep them.
     final func releaseValues(except keepsValues: (NSManagedObject) -> Bool = { _ in false }) {
         cohorts.removeAll()
         for object in registry.objects() where !object.isFault || object.extras != nil || object.slab != nil {

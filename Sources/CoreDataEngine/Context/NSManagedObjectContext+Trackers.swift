@@ -14,8 +14,8 @@ extension NSManagedObjectContext {
         for tracker in resultTrackers.all { tracker.contextDidChange(change) }
     }
 
-    /// Notifies the controllers of what a save of this context wrote. All of it was announced before; what counts is
-    /// what only the save decided, and for whom only saved changes count.
+    /// Notifies the controllers of what a save of this context wrote. The changes were announced before; what matters
+    /// here is what only the save decided, and the controllers that show only saved changes.
     final func notifyTrackers(saved: SavedIdentities) {
         guard !resultTrackers.isEmpty else { return }
         notifyTrackers(TrackedChange(isSaved: true))

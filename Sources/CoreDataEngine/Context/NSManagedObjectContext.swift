@@ -39,7 +39,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     open var stalenessInterval: TimeInterval = -1 {
         didSet { registry.watchesAge = stalenessInterval >= 0 }
     }
-    /// Whether objects stay alive that nobody else holds.
+    /// Whether registered objects stay alive without other references.
     open var retainsRegisteredObjects = false {
         didSet {
             keepsObjects = retainsRegisteredObjects
@@ -245,7 +245,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
         return findClass(of: layout)
     }
 
-    /// Looks for the class of an entity; that there is none holds until another class, or image, comes.
+    /// Looks for the class of an entity. A negative result is valid until another class or image is loaded.
     @inline(never)
     private func findClass(of layout: EntityLayout) -> NSManagedObject.Type {
         let generation = ManagedObjectClass.generation.load(ordering: .acquiring)
@@ -364,7 +364,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     /// Refreshes all registered objects, keeping unsaved changes.
     open func refreshAllObjects() { refreshRegistered() }
 
-    /// Checks whether a changed object's row was changed by somebody else; the next save then meets the conflict.
+    /// Checks whether a changed object's row was changed elsewhere. If so, the next save has a conflict.
     open func detectConflicts(for object: NSManagedObject) { expectConflict(for: object) }
 
     /// Takes over the changes that another context's did-save notification has.

@@ -77,13 +77,13 @@ package final class ObservingContexts: Sendable {
 
     // MARK: What was saved
 
-    /// Has the contexts merge what one of them, or their parent, has saved, on their queues.
+    /// Makes the contexts merge what one of them, or their parent, has saved, on their queues.
     ///
     /// - Parameters:
-    ///   - saver: The context that saved; `nil` for a batch request, which no context has been notified of.
-    ///   - make: Called where somebody wants the change.
+    ///   - saver: The context that saved; `nil` for a batch request, of which no context knows.
+    ///   - make: Called if a context needs the change.
     func deliver(from saver: NSManagedObjectContext?, _ make: () -> RemoteChange) {
-        // A batch request is nobody's: the list itself is none of its contexts.
+        // A batch request has no context, so the identifier is the list's own.
         let identifier = saver.map { ObjectIdentifier($0) } ?? ObjectIdentifier(self)
         // Outside of the lock, as it is the program's code.
         let asked = state.withLock { $0.contexts { $0.merging == nil && $0.identifier != identifier } }
@@ -152,7 +152,7 @@ extension ObservingContexts.State {
         return taken
     }
 
-    /// Drops what nobody has yet to merge.
+    /// Drops changes that all contexts have merged.
     fileprivate mutating func trim() {
         guard let least = observers.lazy.compactMap(\.first).min() else {
             firstNumber = nextNumber

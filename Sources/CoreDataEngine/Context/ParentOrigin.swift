@@ -1,5 +1,5 @@
 /// What a child's rows owe to the parent's objects.
-// @unchecked Sendable because the objects are only kept, never used, so that any thread may let go of them.
+// @unchecked Sendable because the objects are only kept, never used, so that any thread may release them.
 final class ParentOrigin: @unchecked Sendable {
     /// The parent's objects, which thereby keep what they last knew of the store as long as the child builds on it.
     private let objects: ContiguousArray<NSManagedObject>

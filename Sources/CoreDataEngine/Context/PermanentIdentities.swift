@@ -7,8 +7,8 @@ struct PermanentIdentities: Sendable {
         let change: Int
     }
 
-    /// So many identities are kept without asking who needs them, and so many of the last ones in any case: identifiers in
-    /// the program's hands are valid for as long.
+    /// The number of identities that are kept without checking who needs them, and the number of the newest ones that
+    /// are always kept. Identifiers that the program holds are valid for as long.
     static let recentCount = 4_096
 
     /// By temporary reference.
@@ -30,7 +30,7 @@ struct PermanentIdentities: Sendable {
 
     mutating func forgetGiven() { byReference = [:] }
 
-    /// Whether so many were given that those should go that nobody needs.
+    /// Whether there are so many identities that unused ones should be dropped.
     var hasManyGiven: Bool { byReference.count >= identityLimit }
 
     /// Forgets old identities that no row has and that no child can ask for.
@@ -52,7 +52,7 @@ struct PermanentIdentities: Sendable {
 
     mutating func giveBack(_ temporary: Int64) { borrowed.remove(temporary) }
 
-    /// Whether so many are borrowed that those should go that no object has.
+    /// Whether so many identities are borrowed that those without objects should be dropped.
     var hasManyBorrowed: Bool { borrowed.count >= borrowedLimit }
 
     /// Forgets what no row and no object has any longer.

@@ -1,4 +1,4 @@
-/// Contexts that are somebody else's to keep.
+/// Contexts that are held weakly.
 // Sendable: the lock guards the list.
 package final class WeakContexts: Sendable {
     private let references = UnfairMutex<[WeakReference<NSManagedObjectContext>]>([])

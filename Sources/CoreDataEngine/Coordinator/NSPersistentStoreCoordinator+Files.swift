@@ -56,7 +56,7 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Puts a copy of a store in the place of another, or where there is none yet.
+    /// Replaces a store with a copy of another, or creates the copy if the store doesn't exist.
     public func replacePersistentStore(
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
         withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,

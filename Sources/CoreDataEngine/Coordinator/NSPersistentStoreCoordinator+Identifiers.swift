@@ -56,7 +56,7 @@ private struct ObjectURI {
         self.component = component
     }
 
-    /// The same of an entity whose name has slashes, as earlier versions wrote it; `nil` where there is no further slash.
+    /// The same for an entity whose name has slashes, as earlier versions wrote it; `nil` if there is no further slash.
     var withLongName: ObjectURI? {
         guard let last = component.lastIndex(of: "/"), let rest = component[..<last].removingPercentEncoding else {
             return nil

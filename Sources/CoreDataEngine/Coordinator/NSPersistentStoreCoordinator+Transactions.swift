@@ -2,25 +2,26 @@ import Foundation
 
 /// Several saves, and batch requests, as one transaction. Apple's framework has nothing of the kind.
 extension NSPersistentStoreCoordinator {
-    /// Runs a block on the calling thread. Everything that contexts save in it and that batch requests do reaches the stores
-    /// together at its end, or not at all.
+    /// Runs a block on the calling thread as one transaction. Everything that contexts save in it and that batch
+    /// requests do reaches the stores together at its end, or nothing does.
     ///
-    /// - The block sees what it has saved. Others see it when it is committed, and get their notifications then. A save that fails
-    ///   leaves the transaction as it was before it.
-    /// - From the block's beginning to its end, nobody else saves to the stores: other threads wait, other processes for as long as
-    ///   the store's timeout says. In a PostgreSQL store, only those wait that save in such a block, too; others wait where they
-    ///   change the same rows.
-    /// - When the block throws, the stores are as they were, and the contexts that have saved in it are reset: their objects are not
-    ///   in the stores.
-    /// - Inside of another such block it is part of that one, which can't be committed any more when the inner one throws.
-    /// - Work that the block has done on other threads, and waits for, is not part of it. What waits there for a store to be free
-    ///   to save waits for ever.
+    /// - The block sees what it has saved. Others see it after the commit, and are notified then. A failed save leaves
+    ///   the transaction as it was before the save.
+    /// - From the beginning of the block to its end, only the block can save to the stores: other threads wait, and other
+    ///   processes wait for as long as the store's timeout says. In a PostgreSQL store, only saves in such blocks wait;
+    ///   others wait only for rows that the block has changed.
+    /// - If the block throws, the stores are unchanged, and the contexts that have saved in it are reset, because their
+    ///   objects aren't in the stores.
+    /// - A nested block is part of the outer one, which can't be committed if the nested block throws.
+    /// - Work that the block does on other threads isn't part of the transaction. If the block waits there for a save
+    ///   to one of the stores, it waits forever.
     ///
     /// - Parameter body: The block.
-    /// - Returns: What the block returns.
-    /// - Throws: What the block throws; the store's error if the transaction can't begin or be committed;
-    ///   `NSPersistentStoreUnsupportedRequestTypeError` if one of the stores is of an application's own class and saves row by row;
-    ///   `NSPersistentStoreIncompleteSaveError` if one of several stores had committed when another one failed to.
+    /// - Returns: The result of the block.
+    /// - Throws: The error of the block; the store's error if the transaction can't begin or be committed;
+    ///   `NSPersistentStoreUnsupportedRequestTypeError` if one of the stores is of an application's own class and saves
+    ///   row by row; `NSPersistentStoreIncompleteSaveError` if one of several stores had committed when another one
+    ///   failed to.
     @discardableResult
     public func performTransaction<Result>(_ body: () throws -> Result) throws -> Result {
         try perform(StoreTransaction(), body)

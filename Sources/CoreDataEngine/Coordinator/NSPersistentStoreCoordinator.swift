@@ -28,7 +28,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     /// for.
     private let comparesClasses = Atomic<Bool>(true)
 
-    /// Whether it announces stores that come and go: not where it is the engine's own and nobody else knows of it.
+    /// Whether it announces stores that are added and removed. It doesn't if it is internal to the engine.
     private let notifiesOfStores = Atomic<Bool>(true)
 
     private let list: UnfairMutex<StoreList>
@@ -211,24 +211,27 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
 
     /// Destroys a store. If the coordinator has the store, it is removed first.
     ///
-    /// Of a SQLite store an empty database stays, as other processes may have it open; other stores' files are deleted.
+    /// A SQLite store becomes an empty database, because other processes may have it open. The files of other stores
+    /// are deleted.
     ///
     /// - Parameters:
-    ///   - url: Where the store is.
+    ///   - url: The URL of the store.
     ///   - storeType: Its type.
-    ///   - options: Options of the store; with `NSPersistentStoreForceDestroyOption` the files are deleted whatever
-    ///     they are and whoever uses them.
-    /// - Throws: An error that names the file, also when there is no folder for it. Where there is no file, nothing is
+    ///   - options: Options of the store. With `NSPersistentStoreForceDestroyOption` the files are deleted, whatever
+    ///     they
+    ///     contain and even if they are in use.
+    /// - Throws: An error that names the file, also if its folder doesn't exist. If the file doesn't exist, nothing is
     ///   done.
     open func destroyPersistentStore(at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil) throws {
         try destroyStore(at: url, ofType: storeType, options: options)
     }
 
-    /// Puts a copy of a store in the place of another, or where there is none yet. The copy keeps the store's UUID.
+    /// Replaces a store with a copy of another, or creates the copy if the store doesn't exist. The copy keeps the
+    /// store's UUID.
     ///
-    /// The store that is replaced must not be open elsewhere; if the coordinator has it, it is removed first. The
-    /// source may be in use. The copy is complete before anything is replaced, and after a crash at any moment there is
-    /// the old store or the copy.
+    /// The store to replace must not be open elsewhere; if the coordinator has it, it is removed first. The source may
+    /// be in use. The copy is complete before anything is replaced, so that a crash leaves either the old store or the
+    /// copy.
     ///
     /// - Parameters:
     ///   - destinationURL: The store to replace.
@@ -237,7 +240,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     ///   - sourceOptions: Options of that store.
     ///   - storeType: The type of both.
     /// - Throws: An error that names the file that can't be read or written; `NSPersistentStoreTimeoutError` while
-    ///   others have the store open that is to be replaced.
+    ///   other processes have the store open that is to be replaced.
     open func replacePersistentStore(
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil, withPersistentStoreFrom sourceURL: URL,
         sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
@@ -326,14 +329,14 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
 
     // MARK: Requests
 
-    /// Executes a request for a context, on whose queue this is called.
+    /// Executes a request for a context. Call it on the context's queue.
     ///
     /// - Parameters:
     ///   - request: A fetch request; a save request, which saves all changes of the context; a batch request; or any
-    ///     other that ``NSManagedObjectContext/execute(_:)`` takes.
+    ///     other that ``NSManagedObjectContext/execute(_:)`` accepts.
     ///   - context: A context of this coordinator.
     /// - Returns: An array for a fetch, an empty array for a save, and for other requests their result object.
-    /// - Throws: The request's error; `NSPersistentStoreUnsupportedRequestTypeError` for requests that nobody knows.
+    /// - Throws: The request's error; `NSPersistentStoreUnsupportedRequestTypeError` for unknown requests.
     open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext) throws -> Any {
         try carryOut(request, with: context)
     }

@@ -1,9 +1,9 @@
 import Dispatch
 public import Foundation
 
-/// Which store to add, and how.
+/// A description of a store to add.
 ///
-/// Belongs to whoever makes it; a container takes copies of the settings when it loads its stores.
+/// Use it from one thread at a time. A container copies its settings when it loads its stores.
 open class NSPersistentStoreDescription: NSObject, NSCopying {
     private var settings: [String: NSObject] = [
         NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),

@@ -52,7 +52,7 @@ final class ScratchStores: Sendable {
         files.withLock { $0[ObjectIdentifier(store)] = file }
     }
 
-    /// Lets go of the file of a store that was closed.
+    /// Removes the file of a closed store.
     func discard(_ store: NSPersistentStore) {
         // It is deleted outside of the lock.
         _ = files.withLock { $0.removeValue(forKey: ObjectIdentifier(store)) }

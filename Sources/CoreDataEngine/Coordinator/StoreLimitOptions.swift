@@ -12,6 +12,6 @@ public let OpenCoreDataLargestLogOption: String = "OpenCoreDataLargestLogOption"
 /// Store option: while the log is longer than `OpenCoreDataLargestLogOption` says, pinned query generations older than this
 /// are ended, in seconds; 0 ends none. Reading in an ended generation throws an error that says so.
 public let OpenCoreDataGenerationLifetimeOption: String = "OpenCoreDataGenerationLifetimeOption"
-/// Store option: whether writes are refused while the log is longer than `OpenCoreDataLargestLogOption` says; they throw
-/// `NSPersistentStoreSaveError` and succeed again when whoever reads an old state is done.
+/// Store option: whether writes are refused while the log is longer than `OpenCoreDataLargestLogOption` says. They
+/// throw `NSPersistentStoreSaveError` until the oldest reader finishes.
 public let OpenCoreDataRefusesWritesOption: String = "OpenCoreDataRefusesWritesOption"

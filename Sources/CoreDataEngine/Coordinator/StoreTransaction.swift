@@ -28,7 +28,7 @@ package final class StoreTransaction {
     package private(set) var changes = Changes()
     /// The changes of batch requests, of which no context has been notified.
     private var batches = Changes()
-    /// Why it can't be committed, though the block goes on.
+    /// Why it can't be committed, though the block continues.
     var failure: (any Error)?
     private var savers: [NSManagedObjectContext] = []
     private var announcements: [() -> Void] = []

@@ -8,7 +8,7 @@ extension CocoaError {
     /// The stores that could not be reached.
     public var affectedStores: [AnyObject]? { userInfo[NSAffectedStoresErrorKey] as? [AnyObject] }
 
-    /// The objects that somebody else changed since the context read them.
+    /// The conflicts of objects that were changed elsewhere since the context read them.
     public var persistentStoreSaveConflicts: [NSMergeConflict]? {
         userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
     }

@@ -57,7 +57,7 @@ final class FetchedResultsCore: ContextTracker {
         notifyOfFetch()
     }
 
-    /// Fetches anew without touching the present results.
+    /// Fetches again without changing the present results.
     func makeContent(_ query: ResultQuery, usesCache: Bool) throws -> ResultContent {
         let objects = try query.fetch(in: context)
         try controller?.checkType(of: objects.lazy.map { self.presented($0) })

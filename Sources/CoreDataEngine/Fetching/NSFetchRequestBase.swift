@@ -33,14 +33,14 @@ open class NSFetchRequestBase: NSPersistentStoreRequest, NSCoding {
     open var fetchLimit = 0
     /// How many objects to leave out at the beginning.
     open var fetchOffset = 0
-    /// How many objects a result reads at a time; 0 for all at once.
+    /// The number of objects whose values a result reads at a time; 0 reads all at once.
     ///
-    /// An array can't leave elements out: `NSManagedObjectContext.fetch(_:)` makes an object for each row, without values.
-    /// Touching one reads the values of its batch; objects of earlier batches that have no unsaved changes, and that nobody
-    /// but the array holds, become faults again when eight more were read. With `returnsObjectsAsFaults` off, and for
-    /// `relationshipKeyPathsForPrefetching`, the objects of a batch are realized, and their relationships read, with it.
-    /// `NSManagedObjectContext.fetchInBatches(_:)` makes the objects themselves batch by batch, so that memory doesn't grow
-    /// with the result.
+    /// An array can't leave elements out, so `NSManagedObjectContext.fetch(_:)` creates an object for each row, without
+    /// values. Using one reads the values of its batch. Objects of earlier batches without unsaved changes or other
+    /// references become faults again when eight more batches were read. With `returnsObjectsAsFaults` off, and for
+    /// `relationshipKeyPathsForPrefetching`, the objects of a batch are realized, and their relationships read, with
+    /// it. `NSManagedObjectContext.fetchInBatches(_:)` creates the objects themselves batch by batch, so that memory
+    /// use doesn't grow with the result.
     open var fetchBatchSize = 0
     /// Whether rows that came batch by batch stay in memory as long as their objects.
     final var keepsRows = false
@@ -152,7 +152,8 @@ open class NSFetchRequestBase: NSPersistentStoreRequest, NSCoding {
         copy.relationshipKeyPathsForPrefetching = relationshipKeyPathsForPrefetching
     }
 
-    /// Whether another object is a fetch request with the same settings. The result type of `NSFetchRequest` is none of them.
+    /// Whether another object is a fetch request with the same settings. The result type of `NSFetchRequest` isn't
+    /// compared.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSFetchRequestBase else { return false }
         return self === other || hasSameSettings(as: other)

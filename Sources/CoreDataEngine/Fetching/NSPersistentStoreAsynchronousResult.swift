@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The result of a request that is carried out beside the context's queue.
+/// The result of a request that runs off the context's queue.
 open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
     /// The context that executes the request.
     open var managedObjectContext: NSManagedObjectContext { context }

@@ -17,7 +17,7 @@ struct ConstraintConflictResolution {
             for local in locals where local !== successor { settle(local, against: successor ?? stored, type) }
             return
         }
-        // Nobody has saved the values yet: an object that has a row stays, else the first.
+        // The values aren't saved yet: an object that has a row is kept, otherwise the first.
         guard let kept = locals.first(where: { !$0.state.isInserted }) ?? locals.first else { return }
         for local in locals where local !== kept { settle(local, against: kept, type) }
     }

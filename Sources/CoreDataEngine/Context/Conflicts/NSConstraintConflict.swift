@@ -17,7 +17,7 @@ open class NSConstraintConflict: NSObject {
     /// The values of these objects as last read, in the same order.
     open private(set) var conflictingSnapshots: [[AnyHashable: Any]]
 
-    /// Whether `databaseObject` was made for this conflict: nobody else in the context has an object for the row.
+    /// Whether `databaseObject` was created for this conflict, and the context had no object for the row before.
     final var canBeInherited = false
     /// The new object that is to become the object of the stored row; set by the engine's policies.
     final var successor: NSManagedObject?

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An object that the context changed or deleted, and somebody else too since the context read it.
+/// An object that was changed or deleted both in the context and elsewhere since the context read it.
 ///
 /// Belongs to the queue of the object's context.
 open class NSMergeConflict: NSObject {
@@ -27,7 +27,7 @@ open class NSMergeConflict: NSObject {
         case rolledBack
         /// The object is deleted although it was changed elsewhere.
         case deletionStands
-        /// The row is gone and is written anew with all values.
+        /// The row is deleted and is written again with all values.
         case recreated
         /// The row is gone, and the object goes with it.
         case vanished

@@ -46,9 +46,9 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
         if !constraints.isEmpty { try resolve(constraintConflicts: constraints) }
     }
 
-    /// Settles the conflicts of objects that somebody else changed or deleted since the context read them.
+    /// Resolves the conflicts of objects that were changed or deleted elsewhere since the context read them.
     ///
-    /// - Throws: With the error policy `NSManagedObjectMergeError`, the conflicts under
+    /// - Throws: With the error policy `NSManagedObjectMergeError`, with the conflicts under
     ///   `NSPersistentStoreSaveConflictsErrorKey`.
     open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
         guard mergeType != .errorMergePolicyType || list.isEmpty else { throw mergeError(list) }

@@ -51,7 +51,7 @@ struct FailedReads {
     private(set) var latestCause: (any Error)?
     /// How many failures were recorded so far.
     private(set) var count = 0
-    /// How many there may be before those are dropped that nobody can do anything about any more.
+    /// The number of entries above which those of released objects are dropped.
     private var limit = 64
 
     var isEmpty: Bool { failures.isEmpty && general == nil }
@@ -80,7 +80,7 @@ struct FailedReads {
         return failure
     }
 
-    /// The oldest error that nobody was notified of. All count as reported afterwards.
+    /// The oldest unreported error. All errors count as reported afterwards.
     mutating func takeUnreported() -> (any Error)? {
         let first = failures.values.filter { !$0.isReported }.min { $0.number < $1.number }
         for key in failures.keys { failures[key]?.isReported = true }
@@ -90,7 +90,8 @@ struct FailedReads {
 
     mutating func forget(_ failure: Failure) { failures[failure.key] = nil }
 
-    /// Forgets what was recorded of an object, which reads anew; what its deletion does to others is still to be done.
+    /// Forgets the failures of an object, which reads its values again. The effects of its deletion on other objects
+    /// stay to be done.
     mutating func forget(_ object: NSManagedObject) {
         guard !failures.isEmpty else { return }
         let deletion = Key(object, .deletion)

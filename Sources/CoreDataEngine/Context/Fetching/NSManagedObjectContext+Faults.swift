@@ -25,7 +25,7 @@ extension NSManagedObjectContext {
     /// - Returns: Whether the object has its row, or is known to have none.
     final func loadRow(of object: NSManagedObject) -> Bool {
         checkQueue(object.description)
-        // What is called meanwhile may come back to the object.
+        // The methods that are called below may use the object again.
         guard !object.state.contains(.firing) else { return false }
         object.state.insert(.firing)
         defer { object.state.remove(.firing) }
@@ -82,7 +82,7 @@ extension NSManagedObjectContext {
         object.state.insert(.firing)
         defer { if !wasFiring { object.state.remove(.firing) } }
         let isHandled = shouldHandleInaccessibleFault(object, for: object.objectID, triggeredByProperty: nil)
-        // Whoever was asked may have read the row that came back meanwhile.
+        // The delegate may have read the row, which is back by now.
         guard object.slab?.hasValues != true else { return }
         object.state.insert(.inaccessible)
         if isHandled {

@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
         return try cast(objects, request)
     }
 
-    /// The objects as an array of their class, in no time for a class that was met just before.
+    /// Returns the objects as `[T]`, without checking each one if consecutive objects share a class.
     private func typed<T>(_ objects: [NSManagedObject], as wanted: T.Type) -> [T]? {
         guard wanted is NSManagedObject.Type else { return nil }
         var met: NSManagedObject.Type?
@@ -115,10 +115,10 @@ extension NSManagedObjectContext {
         return try search(query, in: stores)
     }
 
-    /// The objects for what the stores answered, unsaved changes included.
+    /// Returns the objects for the stores' results, including unsaved changes.
     ///
-    /// - Parameter isBeside: Whether the stores were asked beside the context's queue, which did something else
-    ///   meanwhile.
+    /// - Parameter isBeside: Whether the stores were read off the context's queue, which may have run other blocks
+    ///   since.
     final func objects(
         _ answers: [StoreAnswer<[RowSlab]>], _ request: NSFetchRequestBase, _ layout: EntityLayout,
         isBeside: Bool = false
@@ -194,8 +194,8 @@ extension NSManagedObjectContext {
         answer.rowCache === rowCache(of: answer.store)
     }
 
-    /// Lets objects read their rows anew that changed while they were read beside the queue: who merged the change, or
-    /// saved it, may not have found the objects here yet.
+    /// Refreshes objects whose rows changed while the fetch ran off the context's queue: the merge or save that changed
+    /// them may not have found the objects here yet.
     private func dropRows(_ overtaken: [RowCache.Overtaken], of objects: [NSManagedObject], _ slabs: [RowSlab]) {
         var first = 0
         for (slab, overtaken) in zip(slabs, overtaken) {

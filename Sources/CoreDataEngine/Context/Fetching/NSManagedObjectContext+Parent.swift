@@ -99,7 +99,7 @@ extension NSManagedObjectContext {
             let entity = layout.entities[rows.slab.entityIndex(row)]
             let object = object(reference: rows.slab.reference(row), layout: entity, store: rows.stores[row])
             if missing.contains(row) {
-                // The object asks for its row itself, and learns that there is none.
+                // The object reads its row itself, and finds that it is gone.
             } else if object.state.isFault {
                 object.adopt(rows.slab, row: row)
             } else if refreshing, !object.state.hasChanges {

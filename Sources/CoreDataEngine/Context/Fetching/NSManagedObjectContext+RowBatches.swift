@@ -25,8 +25,8 @@ extension NSManagedObjectContext {
         return true
     }
 
-    /// Makes faults objects whose rows were asked for together. Nothing is asked for once more, so that those without a
-    /// row don't bring the others here again.
+    /// Realizes faults whose rows were read together. Rows that are missing aren't read again, so that they don't bring
+    /// the others here a second time.
     private func realize(_ faults: [NSManagedObject], missing: [Bool]) {
         for (fault, isMissing) in zip(faults, missing) where fault.state.isFault && !fault.state.contains(.firing) {
             if isMissing {

@@ -25,7 +25,7 @@ struct PendingOverlay {
 }
 
 extension NSManagedObjectContext {
-    /// The unsaved changes to objects of a request's entity; `nil` when there are none.
+    /// The unsaved changes to objects of a request's entity; `nil` if there are no such changes.
     final func pendingOverlay(for request: NSFetchRequestBase, _ layout: EntityLayout) -> PendingOverlay? {
         let includesSubentities = request.includesSubentities
         func concerns(_ object: NSManagedObject) -> Bool {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a fetch asks of the stores; a ``StoreAnswer`` is what one of them answers.
+/// A fetch as the stores receive it; a ``StoreAnswer`` is the answer of one store.
 ///
-/// It needs no context, and may run beside its queue, unless it says who asks.
+/// It doesn't use the context, and may run off its queue, unless it names the context.
 struct StoreSearch {
     /// A context that asks, and its request: stores of the application's own get both.
     private struct RequestOrigin {
@@ -51,7 +51,7 @@ struct StoreSearch {
         }
         let slabs = try answer(store) { try store.fetchRowParts(query) }.rows
         let rowCount = slabs.reduce(0) { $0 + $1.count }
-        // An empty array is one for all: whoever fills it writes where all threads read.
+        // All threads share one empty array, which must not be written to.
         if rowCount == 0 { return [] }
         let (entities, storeIdentity) = (query.entity.model.entities, store.storeIdentity)
         return [NSManagedObjectID](unsafeUninitializedCapacity: rowCount) { buffer, count in

@@ -1,9 +1,10 @@
 import Foundation
 
-/// The values of a context's objects that can't be read: they are damaged, or in files of their own that are gone.
+/// The values of a context's objects that can't be read, because they are damaged or their external files are missing.
 ///
-/// Whoever asked for one got nothing. The next fetch says so, and so does each save until the value can be read, the
-/// object has another one, or is deleted, refreshed or gone: what the program made of nothing is not to be written.
+/// Reading one returns `nil`. The next fetch throws an error, and so does each save until the value can be read, or the
+/// object has a new value, is deleted, refreshed or released: what the program has made of a missing value must not be
+/// written.
 struct UnreadableExternalValues {
     private struct Entry {
         let object: NSManagedObject
@@ -18,7 +19,7 @@ struct UnreadableExternalValues {
     }
 
     private var entries: [Entry] = []
-    /// How often a value was asked for that could not be given, for whoever has to know whether it happened meanwhile.
+    /// The number of failed reads, for callers that have to know whether one occurred in between.
     private(set) var reads = 0
     /// What the last of these reads met.
     private(set) var lastError: CocoaError?
@@ -63,7 +64,7 @@ struct UnreadableExternalValues {
     }
 }
 
-/// Damaged values that were read as nothing because somebody asked for that.
+/// Damaged values that were read as `nil` because the caller tolerates damage.
 package struct ToleratedDamage {
     /// More are counted, but not described.
     private static let limit = 100

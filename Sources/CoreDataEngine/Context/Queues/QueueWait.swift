@@ -1,14 +1,13 @@
 import Dispatch
 package import Foundation
 
-/// A thread that waits for a queue, and what it is inside of meanwhile.
+/// A thread that waits for a queue, and the queues that it is inside of.
 ///
-/// Threads can come to wait in a circle: the main thread for a child context, and a block of the child, which reads
-/// from its parent, for the main queue. Whoever closes the circle finds that out here, and is let in: the thread that
-/// is inside of the queue it wants can't go on before it anyway. A block for the main queue is run by the main thread
-/// while that waits.
+/// Threads can come to wait in a cycle: the main thread for a child context, and a block of the child, which reads from
+/// its parent, for the main queue. The thread that would close the cycle detects it here, and is let in: the thread
+/// inside of the queue can't continue before it anyway. The main thread runs blocks for the main queue while it waits.
 ///
-/// Only those who have to wait come here, and whoever ends their wait: a queue that is free is entered by its own lock
+/// Only threads that have to wait come here, and those that end their wait. A free queue is entered by its own lock
 /// alone.
 // @unchecked Sendable because all that changes is only touched under `lock`; frames belong to a thread that waits.
 package final class QueueWait: @unchecked Sendable {
@@ -36,7 +35,7 @@ package final class QueueWait: @unchecked Sendable {
             self.body = body
         }
 
-        /// Runs the block, and lets go of it before anybody is notified of that.
+        /// Runs the block, and releases it before the waiting thread is notified.
         @inline(never)
         func run() {
             body?()
@@ -77,9 +76,9 @@ package final class QueueWait: @unchecked Sendable {
         semaphore.signal()
     }
 
-    /// Whether a queue does not become free before a caller goes on; to be called under the lock.
+    /// Whether a queue becomes free only after a caller has continued. Call it under the lock.
     ///
-    /// Who waits for the main queue does not count: a caller that waits there lets them in.
+    /// Threads that wait for the main queue don't count, because a caller that waits there lets them in.
     static func isHeldUp(_ queue: SerialQueue, by caller: QueueFrame.Caller) -> Bool {
         if parked.isEmpty || !caller.isInsideOfAny { return false }
         var open = [queue]
@@ -94,7 +93,7 @@ package final class QueueWait: @unchecked Sendable {
         return false
     }
 
-    /// Waits, and runs visits of the main queue meanwhile that others can't go on without.
+    /// Waits, and runs blocks of the main queue in the meantime that others need to continue.
     func untilGranted() {
         while true {
             Self.lock.lock()
@@ -164,7 +163,7 @@ package final class QueueWait: @unchecked Sendable {
         for wait in parked where wait.caller.isOnMainQueue { wait.semaphore.signal() }
     }
 
-    /// Waits on the main queue for something of the application's own, running visits meanwhile.
+    /// Waits on the main queue for an event of the application, and runs blocks of the queue in the meantime.
     package static func wait(for signal: Signal) {
         lock.withLock { if !signal.wait.isGranted { parked.append(signal.wait) } }
         signal.wait.untilGranted()

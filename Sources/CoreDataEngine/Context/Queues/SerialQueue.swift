@@ -1,11 +1,12 @@
 import Dispatch
 import Foundation
 
-/// The queue of a context or a coordinator: one block at a time, in the order in which they came.
+/// The queue of a context or a coordinator: one block at a time, in order of arrival.
 ///
-/// Unlike a queue of Dispatch it knows who waits for it and where that thread is inside of. Threads that would wait for each
-/// other for good, each inside of a queue that another needs, are let through: see ``QueueWait``. Each queue has a lock of its
-/// own; the one that all queues share is taken by a thread that has to wait, and by whoever ends its wait.
+/// Unlike a Dispatch queue, it knows which threads wait for it and which queues they are inside of. Threads that would
+/// wait for each other forever, each inside of a queue that another needs, are let through: see ``QueueWait``. Each
+/// queue has a lock of its own. Only threads that have to wait, and those that end their wait, take the lock that all
+/// queues share.
 // @unchecked Sendable because `state` is only touched under `lock`.
 package final class SerialQueue: @unchecked Sendable {
     private enum Job: Sendable {
@@ -13,7 +14,7 @@ package final class SerialQueue: @unchecked Sendable {
         case wait(QueueWait)
     }
 
-    /// Who has the turn.
+    /// The thread whose turn it is.
     private enum Turn: Sendable {
         case nobody
         case block(SendableBox<() -> Void>)
@@ -54,12 +55,12 @@ package final class SerialQueue: @unchecked Sendable {
     /// What became of a thread that wants the turn.
     private enum Entry {
         case entered
-        /// Whoever has the turn goes on only after this thread.
+        /// The thread whose turn it is continues only after this one.
         case heldUp
         case waits(QueueWait)
     }
 
-    /// The queue of Dispatch on which blocks run that nobody waits for.
+    /// The Dispatch queue that runs blocks without a waiting caller.
     private let worker: DispatchQueue
     let isMain: Bool
     /// Never held while `QueueWait.lock` is taken; the other way round it may be. A lock that ThreadSanitizer knows, unlike a
@@ -103,8 +104,8 @@ package final class SerialQueue: @unchecked Sendable {
         if begins { work() }
     }
 
-    /// Has a thread of its own run the blocks if none of Dispatch's has begun to. Dispatch has only so many (some 250), and all
-    /// of them may wait for threads that wait for this queue.
+    /// Runs the blocks on a new thread if no Dispatch thread has begun to. Dispatch has a limited number of threads
+    /// (about 250), and all of them may wait for threads that wait for this queue.
     func helpOut() {
         guard !isMain, lock.withLock({ state.awaitsWorker }) else { return }
         let thread = Thread { self.beginWork() }
@@ -116,7 +117,7 @@ package final class SerialQueue: @unchecked Sendable {
     /// As much as Dispatch's threads have.
     private static let stackSize = 8 << 20
 
-    /// Runs the blocks whose turn it is, until a thread that waits has it, or nobody.
+    /// Runs the blocks whose turn it is, until it is a waiting thread's turn or the queue is empty.
     private func work() {
         while true {
             switch lock.withLock({ state.advance() }) {
@@ -151,7 +152,7 @@ package final class SerialQueue: @unchecked Sendable {
 
     /// Waits for the turn of a caller.
     ///
-    /// - Returns: Whether there is a turn to be ended. Without one, whoever has the turn goes on only after the caller.
+    /// - Returns: Whether there is a turn to end. If not, the thread whose turn it is continues only after the caller.
     private func enter(_ caller: QueueFrame.Caller) -> Bool {
         let isFree = lock.withLock {
             defer { state.isBusy = true }
@@ -162,7 +163,7 @@ package final class SerialQueue: @unchecked Sendable {
 
     @inline(never)
     private func enterBehindOthers(_ caller: QueueFrame.Caller) -> Bool {
-        // Whoever would close a circle has to see all who wait: looking and waiting are one step.
+        // To detect a cycle, a thread has to see all waiting threads, so looking and waiting are one step.
         let entry = QueueWait.lock.withLock {
             lock.withLock { () -> Entry in
                 guard state.isBusy else {

@@ -15,7 +15,7 @@ struct CohortCache {
     private var entries: [Key: Entry] = [:]
     /// The to-one that led to an object without a row last.
     var lastWalk: ToOneWalk?
-    /// Rows of to-one destinations that nobody reads from yet.
+    /// Rows of to-one destinations that haven't been read yet.
     private var held: [RowSlab] = []
     private static let heldCount = 8
 

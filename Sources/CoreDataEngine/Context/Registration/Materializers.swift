@@ -4,14 +4,14 @@ struct Materializers {
     private var carriers: [MaterializingEntity] = []
     private var depth = 0
 
-    /// Whether an object is being made, so that whoever asks was called by its initializer.
+    /// Whether an object is being created, so that the caller was called by its initializer.
     @inline(__always)
     var isBusy: Bool { depth > 0 }
 
     /// The carriers in use, the outermost first.
     var busy: ArraySlice<MaterializingEntity> { carriers[..<depth] }
 
-    /// A carrier that nobody uses, until the matching `end`.
+    /// An unused carrier, until the matching `end`.
     mutating func begin() -> MaterializingEntity {
         if depth == carriers.count { carriers.append(MaterializingEntity()) }
         depth += 1

@@ -130,7 +130,7 @@ final class ObjectRegistry: @unchecked Sendable {
             broken.append("the table of the last look-up is none of the tables")
         }
         let all = (temporaryTable.map { [$0] } ?? []) + tables.values
-        // Kept until the lock is free again: an object that goes meanwhile takes it.
+        // Kept until the lock is free again, because an object that is released here takes the lock.
         var met: [NSManagedObject] = []
         lock.withLock { _ in
             for table in all {
@@ -247,7 +247,7 @@ final class RegistryTable {
         if rows.count == 1 { return fillOne(destination, from: slab, row: rows.lowerBound, make: make) }
         var fresh: [NSManagedObjectID] = []
         var hasKnown = false
-        // One lock for many of them, but not for so many that another thread would wait long to let an object go.
+        // One lock for many objects, but not for so many that another thread waits long to release one.
         for start in Swift.stride(from: rows.lowerBound, to: rows.upperBound, by: RowsInMaking.limit) {
             var part = RowsInMaking(
                 table: self, slab: slab, first: start, destination: destination + (start - rows.lowerBound))
@@ -275,7 +275,7 @@ final class RegistryTable {
         return false
     }
 
-    /// Puts the objects into memory that are registered, and records for which rows there is none.
+    /// Writes the registered objects to memory, and records the rows that have none.
     @inline(__always)
     private func takeKnown(_ part: inout RowsInMaking, count: Int) {
         part.missing = registry.lock.withLock { _ in
@@ -309,11 +309,12 @@ final class RegistryTable {
         if registerMade(part) { unite(&part) }
     }
 
-    /// Registers the objects that were made for the rows that were missing.
+    /// Registers the objects that were created for the missing rows.
     ///
-    /// Reads them as the words that they are in memory: nothing of them is looked at, and nobody's count changes.
+    /// Reads them as words of memory, without using the objects or changing reference counts.
     ///
-    /// - Returns: Whether something stood in place of one, which may be the address of an object that is going away.
+    /// - Returns: Whether another entry was found in place of one, which may be the address of an object that is being
+    ///   released.
     @inline(__always)
     private func registerMade(_ part: RowsInMaking) -> Bool {
         let words = UnsafeRawPointer(part.destination)

@@ -26,7 +26,7 @@ struct AnnouncedSets {
         identifiers.first { $0.objects.elementsEqual(objects, by: ===) }?.set
     }
 
-    /// Lets go of the objects.
+    /// Releases the objects.
     mutating func forget() {
         if !sets.isEmpty { sets = [] }
         if !identifiers.isEmpty { identifiers = [] }

@@ -7,7 +7,7 @@ struct ContextChanges {
     var deleted: ContiguousArray<NSManagedObject> = []
     /// Inserted and deleted without ever having been saved.
     var discarded: ContiguousArray<NSManagedObject> = []
-    /// Deleted because their rows were found missing: there is nothing to be written, and the context lets go of them.
+    /// Deleted because their rows were missing: there is nothing to write, and the context releases them.
     var missing: ContiguousArray<NSManagedObject> = []
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A conflict and what the context needs to carry the policy's decision out.
+/// A conflict, and what the context needs to apply the policy's decision.
 struct StoreConflict {
     let conflict: NSObject
     let object: NSManagedObject?
@@ -56,7 +56,7 @@ extension NSManagedObjectContext {
             persistedSnapshot: cachedValues == nil
                 ? try row.current.map { try snapshot($0, 0, object.layout, store) } : nil)
         let current = row.current
-        // Whoever reads the row again must not get an old one.
+        // A later read must not return the old row.
         if let cached = store.rowCache.row(reference: row.reference, root: row.entity.root),
             current.map({ $0.version(0) != cached.slab.version(cached.row) }) ?? true
         {
@@ -113,7 +113,7 @@ extension NSManagedObjectContext {
         return result
     }
 
-    /// Lets the merge policy decide, and carries its decisions out.
+    /// Lets the merge policy decide, and applies its decisions.
     final func settle(_ conflicts: [StoreConflict]) throws {
         let list = conflicts.map(\.conflict).filter { $0 is NSMergeConflict || $0 is NSConstraintConflict }
         if !list.isEmpty {

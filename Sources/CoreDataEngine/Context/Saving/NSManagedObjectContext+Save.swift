@@ -112,7 +112,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// How often a save is tried anew after its conflicts were settled.
+    /// How often a save is repeated after its conflicts were resolved.
     private static var conflictAttempts: Int { 16 }
 
     /// Tries to write, store by store. Returns the conflicts of the first store that has any, having written nothing to it.
@@ -142,7 +142,7 @@ extension NSManagedObjectContext {
         return []
     }
 
-    /// Makes the plan and has the store carry it out.
+    /// Makes the plan and executes it in the store.
     private func execute(_ builder: inout SavePlanBuilder, _ part: ContextChanges) throws -> SaveOutcome {
         guard let store = builder.store as? any ObjectStore else {
             try builder.add(part)

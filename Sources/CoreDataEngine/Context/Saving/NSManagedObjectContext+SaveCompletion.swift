@@ -159,7 +159,7 @@ extension NSManagedObject {
         extras.detectsConflicts = false
         if !extras.values.isEmpty {
             for info in layout.hasTransientSlots ? layout.slotInfos : layout.keptSlots {
-                // Moved out: a destination that is counted once more, and then once less, is waited for twice.
+                // Moved out, because retaining and releasing a destination would wait for its memory twice.
                 let value = info.isTransient ? extras.values[info.index] : extras.values[info.index].take()
                 switch value {
                 case .object(let destination) where info.relationship >= 0:

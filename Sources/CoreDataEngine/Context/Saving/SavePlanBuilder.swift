@@ -33,7 +33,7 @@ struct SavePlanBuilder {
         if plan.hiddenOwners.count > 1 { plan.hiddenOwners.sort { ($0.owner ?? .min) < ($1.owner ?? .min) } }
     }
 
-    /// The plan, with which a store that waits for another program may have rows made meanwhile.
+    /// Returns the plan. A store that waits for another program can make rows from it in the meantime.
     mutating func planWithRowsAhead() -> SavePlan {
         let ahead = SavedRows.Ahead()
         let builder = self
@@ -43,8 +43,8 @@ struct SavePlanBuilder {
         return plan
     }
 
-    /// Hands out what an inserted row is to be kept with. The plan was carried out and needs its values no more: their memory
-    /// serves the rows that are made of those that follow.
+    /// Returns the values of an inserted row. The plan was executed and doesn't need them any more, so their memory is
+    /// used for the following rows.
     mutating func takeInsert(_ index: Int) -> RowChange {
         let change = plan.inserts[index]
         plan.inserts[index].values = []

@@ -1,4 +1,4 @@
-/// The rows that objects have once they are saved, and who has none.
+/// The rows of objects after they are saved, and the objects that have none.
 struct SavedRows {
     private(set) var slabs: SavedSlabs
     /// Changed objects whose other values were not read.
@@ -22,7 +22,7 @@ struct SavedRows {
         }
     }
 
-    /// Makes the rows of a plan that is being carried out, as if it had been.
+    /// Makes the rows of a plan while it is being executed.
     init(ahead builder: SavePlanBuilder, derived: [DerivedChange]) {
         self.init(derived: derived, expectedCount: builder.inserts.count + builder.updates.count)
         identifiers.reserveCapacity(builder.inserts.count)
@@ -34,7 +34,7 @@ struct SavedRows {
         for object in builder.updates { add(updated: object) }
     }
 
-    /// What a store that waits for another program has made meanwhile.
+    /// The rows that a store has made while it waited for another program.
     final class Ahead {
         fileprivate(set) var rows: SavedRows?
         /// The identifiers of the inserted objects.

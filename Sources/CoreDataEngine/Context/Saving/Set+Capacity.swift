@@ -1,8 +1,8 @@
 extension Set {
-    /// A set that is going to have so many members.
+    /// Creates a set that is about to have `count` members.
     ///
-    /// A member that finds its place taken is compared with the one that is there. Among very many that one is in no cache,
-    /// and the wait for it costs more than a table that is half as full.
+    /// A member whose slot is taken is compared with the member that is there. In a very large set that member isn't in
+    /// a cache, and waiting for it costs more than a table that is half as full.
     init(capacityForMany count: Int) {
         self.init(minimumCapacity: count < 1 << 17 ? count : count * 2)
     }

@@ -2,7 +2,7 @@
 class TreeNode {
     @exclusivity(unchecked) fileprivate final var left: TreeNode?
     @exclusivity(unchecked) fileprivate final var right: TreeNode?
-    // Unretained: a parent owns its children, and clears this when it lets go of them.
+    // Unretained: a parent owns its children, and clears this when it releases them.
     @exclusivity(unchecked) fileprivate final unowned(unsafe) var parent: TreeNode?
     /// How many nodes the subtree has.
     @exclusivity(unchecked) fileprivate final var count = 1

@@ -35,7 +35,7 @@ final class ResultContent {
 
     func entry(for object: AnyObject) -> ResultEntry? { entries[ObjectIdentifier(object)] }
 
-    /// The entry at an index path; `nil` where there is none.
+    /// The entry at an index path; `nil` if the index path is out of bounds.
     func entry(at path: ResultPath) -> ResultEntry? {
         guard path.section >= 0, path.section < sections.count else { return nil }
         let section = sections[path.section]
@@ -77,7 +77,7 @@ final class ResultContent {
         return (try? naming.name(of: object)) ?? ""
     }
 
-    /// Whether an entry would stay where it is if it were placed anew.
+    /// Whether an entry would keep its position if it were inserted again.
     func isUnchanged(_ entry: ResultEntry) -> Bool {
         guard let keys = entry.keys, order.areSame(keys, order.keys(of: entry.object)) else { return false }
         return naming == nil || sectionName(of: entry.object) == entry.section.name
@@ -179,7 +179,8 @@ private struct SectionBuilder {
         if !isKeyKnown, let unknownKey { throw unknownKey }
     }
 
-    /// A key that the model doesn't know may be nil for some objects of a class that does; for all, nobody knows it.
+    /// A key that the model doesn't have may be nil for some objects, if a class has it. If it is nil for all, it is
+    /// unknown.
     private mutating func name(of object: AnyObject) throws -> String {
         guard let naming else { return "" }
         do {

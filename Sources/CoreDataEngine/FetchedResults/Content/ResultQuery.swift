@@ -6,13 +6,13 @@ struct ResultQuery {
     let entity: EntityLayout
     let order: SortOrder
     let naming: SectionNaming?
-    /// Whether the results are dictionaries, which nobody keeps up to date.
+    /// Whether the results are dictionaries, which aren't kept up to date.
     let isStatic: Bool
 
     /// Whether a save changes values itself: the entity has derived attributes.
     let dependsOnSaves: Bool
 
-    /// Whether offset and limit cut something out of what matches. Then each change asks the store anew.
+    /// Whether offset and limit exclude matching objects. Then each change fetches again.
     var isWindow: Bool { request.fetchLimit > 0 || request.fetchOffset > 0 }
 
     /// - Throws: An error that names what the request lacks, or the key that is no order or section.
@@ -37,7 +37,7 @@ struct ResultQuery {
         for descriptor in descriptors { try Self.check(descriptor, entity, isStatic: isStatic) }
         order = SortOrder(descriptors, entity)
         naming = try sectionNameKeyPath.map { try SectionNaming($0, entity) }
-        // A change is placed by what the results were sorted by, which must not have been read anew since.
+        // A change is placed by the values that the results were sorted by, so these must not be read again.
         copy.keepsRows = true
         self.request = copy
     }

@@ -51,7 +51,7 @@ enum ModelKeyPath {
         var isModeled: Bool
     }
 
-    /// - Throws: An error when the key path leads over, or ends in, a to-many, or goes on after an attribute.
+    /// - Throws: An error if the key path contains a to-many relationship, or continues after an attribute.
     static func resolve(_ keyPath: String, _ entity: EntityLayout, purpose: String) throws -> End {
         var layout = entity
         let keys = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)

@@ -14,7 +14,7 @@
         public private(set) var reloadedItemIdentifiers: [ItemIdentifierType] = []
         /// Sections whose content changed.
         public private(set) var reloadedSectionIdentifiers: [SectionIdentifierType] = []
-        /// Items whose cells are to be configured anew.
+        /// Items whose cells need to be reconfigured.
         public private(set) var reconfiguredItemIdentifiers: [ItemIdentifierType] = []
 
         /// Makes an empty snapshot.
@@ -190,7 +190,7 @@
         /// Says that the content of items changed.
         public mutating func reloadItems(_ identifiers: [ItemIdentifierType]) { reloadedItemIdentifiers += identifiers }
 
-        /// Says that the cells of items are to be configured anew.
+        /// Marks the cells of items to be reconfigured.
         public mutating func reconfigureItems(_ identifiers: [ItemIdentifierType]) {
             reconfiguredItemIdentifiers += identifiers
         }

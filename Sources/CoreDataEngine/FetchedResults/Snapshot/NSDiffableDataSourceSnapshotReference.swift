@@ -66,7 +66,7 @@
         open var reloadedItemIdentifiers: [Any] { content.reloadedItemIdentifiers.map(\.base) }
         /// Sections whose content changed.
         open var reloadedSectionIdentifiers: [Any] { content.reloadedSectionIdentifiers.map(\.base) }
-        /// Items whose cells are to be configured anew.
+        /// Items whose cells need to be reconfigured.
         open var reconfiguredItemIdentifiers: [Any] { content.reconfiguredItemIdentifiers.map(\.base) }
 
         /// How many items a section has.
@@ -123,7 +123,7 @@
         /// Says that the content of items changed.
         open func reloadItems(withIdentifiers identifiers: [Any]) { content.reloadItems(Self.keys(identifiers)) }
 
-        /// Says that the cells of items are to be configured anew.
+        /// Marks the cells of items to be reconfigured.
         open func reconfigureItems(withIdentifiers identifiers: [Any]) {
             content.reconfigureItems(Self.keys(identifiers))
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Compares the results before with results that were fetched anew. Costs O(n log n).
+/// Compares the former results with newly fetched ones. Costs O(n log n).
 enum ContentDifference {
     /// - Parameter touched: Objects that changed, reported even where they stand as before.
     static func make(from old: ResultContent, to new: ResultContent, touched: Set<ObjectIdentifier>) -> ContentChange {

@@ -16,9 +16,9 @@ struct ChangePlan {
     var isEmpty: Bool { leaving.isEmpty && unmoved.isEmpty && staying.isEmpty && entering.isEmpty }
 }
 
-/// Carries a plan out: takes everything it concerns out of the content and puts what still belongs back.
+/// Applies a plan: removes the entries that it concerns from the content, and inserts those that still match.
 ///
-/// Costs O(k log n) for k concerned of n results.
+/// Costs O(k log n) for k entries of n results.
 struct ContentUpdate {
     private let content: ResultContent
     private let plan: ChangePlan

@@ -16,8 +16,8 @@ extension FetchedResultsCore {
         #endif
     }
 
-    /// Finds out which of the forms of notification the delegate has. A protocol doesn't say which of its methods are
-    /// somebody's own; so these are called, with nothing that is new, before the first change.
+    /// Finds out which kinds of notification the delegate implements. A protocol doesn't say which methods have their
+    /// default implementation, so these are called, without any changes, before the first change.
     private func probeDelegate() {
         guard !isDelegateKnown, let delegate else { return }
         isDelegateKnown = true

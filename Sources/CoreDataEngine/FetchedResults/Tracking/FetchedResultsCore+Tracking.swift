@@ -32,7 +32,7 @@ extension FetchedResultsCore {
         }
     }
 
-    /// Notes how an object is sorted before it changes: afterwards it shows whether it has to be placed anew.
+    /// Records the sort values of an object before it changes, which show afterwards whether it has to move.
     func recordKeys(beforeChangeOf object: NSManagedObject) {
         guard delegate != nil, let query, let content, let entry = content.entry(for: object) else { return }
         // A fault stays one, and a row that is not in memory may be newer than the position.
@@ -83,7 +83,7 @@ extension FetchedResultsCore {
             if let entry = content.entry(for: object) { plan.leaving.append(entry) }
         }
         let candidates = candidates(change, query, content).filter { seen.insert(ObjectIdentifier($0)).inserted }
-        // One statement for many rows that nobody read yet, not one for each.
+        // Reads all missing rows in one statement instead of one each.
         try context.fill(candidates.filter { $0.state.isFault && context.needsRow($0) })
         let announced = Set(change.inserted.map { ObjectIdentifier($0) })
         for object in candidates {
@@ -126,7 +126,8 @@ extension FetchedResultsCore {
         return objects.filter { content.entry(for: $0) != nil || query.concerns($0, context) }
     }
 
-    /// Objects whose rows are gone: a deletion that was rolled back may have been somebody else's, who saved it.
+    /// Objects whose rows are gone: another context may have deleted them and saved that, though the deletion here was
+    /// rolled back.
     private func withoutRow(_ objects: [NSManagedObject]) -> Set<ObjectIdentifier> {
         if let parent = context.parent { return missing(objects, in: parent) }
         var gone: Set<ObjectIdentifier> = []
