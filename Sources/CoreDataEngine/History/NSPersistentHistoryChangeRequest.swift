@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Fetches the history of the stores, or deletes what nobody needs any more.
+/// Fetches the history of the stores, or deletes parts that aren't needed any more.
 ///
 /// Execute it with `NSManagedObjectContext.execute(_:)`; the result is an ``NSPersistentHistoryResult``.
 open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {

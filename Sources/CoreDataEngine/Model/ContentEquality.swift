@@ -110,7 +110,7 @@ extension FetchRequestTemplate: Equatable {
 }
 
 extension NSFetchRequestBase {
-    /// Whether two requests ask for the same. The type that their results are given as is none of their settings.
+    /// Whether two requests have the same settings. The type of their results isn't compared.
     final func hasSameSettings(as other: NSFetchRequestBase) -> Bool {
         guard entityName == other.entityName, fetchLimit == other.fetchLimit, fetchOffset == other.fetchOffset,
             fetchBatchSize == other.fetchBatchSize, resultType == other.resultType,

@@ -17,7 +17,7 @@ package struct FetchRequestTemplate {
 
     package var name: String
     package var entityName: String?
-    /// The predicate as an object; nil when there is none, or when only its format string is known.
+    /// The predicate as an object; `nil` if the template has no predicate, or only its format string is known.
     package var predicate: NSPredicate?
     /// The predicate as its source has it; nil when the model was not read from source.
     package var predicateString: String?

@@ -5,11 +5,11 @@ enum InheritanceCheck {
     /// More levels than any real model has, and few enough to walk through recursively.
     private static let mostLevels = 200
 
-    /// Checks who inherits from whom.
+    /// Checks the inheritance of entities.
     ///
     /// - Parameters:
-    ///   - parents: for the index of an entity, the index of its superentity.
-    ///   - name: gives the name of an entity.
+    ///   - parents: The index of each entity's superentity, by the entity's index.
+    ///   - name: Returns the name of an entity.
     /// - Throws: a `CocoaError` that names an entity that inherits from itself, or over too many levels.
     static func run(parents: [Int: Int], name: (Int) -> String) throws {
         for start in parents.keys.sorted() {

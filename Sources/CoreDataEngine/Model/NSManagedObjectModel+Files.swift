@@ -4,8 +4,8 @@ extension NSManagedObjectModel {
     /// Reads a model from a `.momd` or `.xcdatamodeld` folder (its current version), or from a `.mom` or `.xcdatamodel`
     /// file.
     ///
-    /// - Parameter url: the location of the file or folder.
-    /// - Returns: nil when there is no model, or it is damaged.
+    /// - Parameter url: The file or folder.
+    /// - Returns: `nil` if the model doesn't exist or is damaged.
     public convenience init?(contentsOf url: URL) {
         try? self.init(contentsOfModelFile: url)
     }

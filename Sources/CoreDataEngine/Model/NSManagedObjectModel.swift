@@ -129,8 +129,8 @@ open class NSManagedObjectModel: NSObject, NSCoding, NSCopying, _MadeFromType, @
 
     /// Returns the entities of a configuration.
     ///
-    /// - Parameter configuration: the name of a configuration; nil for all entities of the model.
-    /// - Returns: the entities, or nil when there is no configuration of that name.
+    /// - Parameter configuration: The name of a configuration; `nil` for all entities of the model.
+    /// - Returns: The entities, or `nil` if the model has no configuration of that name.
     open func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
         members(forConfigurationName: configuration)
     }

@@ -50,7 +50,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
 
     /// The model.
     ///
-    /// It is a programming error when there is no such model, or it has another checksum.
+    /// It is a programming error if the model doesn't exist or has another checksum.
     open var resolvedModel: NSManagedObjectModel {
         do {
             return try resolve()
@@ -60,10 +60,9 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
         }
     }
 
-    /// The model.
+    /// Returns the model.
     ///
-    /// - Throws: a `CocoaError` of code `NSManagedObjectModelReferenceNotFoundError` when there is no such model, or it
-    ///   has another checksum.
+    /// - Throws: `NSManagedObjectModelReferenceNotFoundError` if the model doesn't exist or has another checksum.
     package final func resolve() throws -> NSManagedObjectModel {
         lock.lock()
         defer { lock.unlock() }

@@ -3,9 +3,9 @@ import Synchronization
 
 /// The classes that the program and its libraries declare, found by name whether or not they were used.
 ///
-/// A runtime without Objective-C finds a class by the name of its module alone. What each image registers with it, the
-/// list of descriptors of its types, has them all. The lists are read once each, for classes that have a superclass and
-/// no generic parameters; no class is touched before somebody asks for its name.
+/// A runtime without Objective-C can find a class only with the name of its module. The list of type descriptors that
+/// each image registers with the runtime has them all. Each list is read once, for classes with a superclass and
+/// without generic parameters. A class is initialized only when its name is looked up.
 enum DeclaredClasses {
     /// A class as its descriptor describes it.
     struct Declaration: Sendable {

@@ -151,7 +151,7 @@ package final class RelationshipLayout: @unchecked Sendable {
 /// A subentity's slots begin with its parent's, so a slot resolved for an entity holds for all its subentities.
 // @unchecked Sendable because all stored properties are set while the model's layout is made, before it is published.
 package final class EntityLayout: @unchecked Sendable {
-    /// Kept alive by the model, which whoever uses a layout holds.
+    /// Kept alive by the model, which users of a layout hold.
     package unowned let entity: NSEntityDescription
     package let name: String
     /// Index in `ModelLayout.entities`: the order of entity numbers, from 0.
@@ -192,7 +192,7 @@ package final class EntityLayout: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var storedToManys: ContiguousArray<Int> = []
     /// Values of a new object as far as all have the same: the defaults.
     @exclusivity(unchecked) private(set) var initialValues: ContiguousArray<PropertyValue?> = []
-    /// The slots whose default value is made anew for each object.
+    /// The slots whose default value is evaluated for each object.
     @exclusivity(unchecked) private var freshSlots: ContiguousArray<SlotLayout> = []
 
     @exclusivity(unchecked) private(set) var slotsByName: [String: Int] = [:]

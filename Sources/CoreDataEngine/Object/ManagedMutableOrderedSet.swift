@@ -84,7 +84,7 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
         return true
     }
 
-    /// Adds members that are none yet, at the end.
+    /// Appends new members.
     func append(_ members: ContiguousArray<NSManagedObject>) {
         if members.count > 1, owner.observesChanges { return replaceAll(known + members) }
         let count = known.count + members.count
@@ -98,7 +98,7 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
         }
     }
 
-    /// Adds a member that is none yet.
+    /// Inserts a new member.
     func insert(member: NSManagedObject, at index: Int) {
         let count = known.count + 1
         known = []

@@ -4,8 +4,8 @@ import Synchronization
 /// Finds the class of an entity.
 ///
 /// A name with a module ("Shop.Book") is looked up as it is. A name without one ("Book", ".Book"), or one whose module
-/// doesn't have the class, is looked for among the classes that were used and those that the program and its libraries
-/// declare. What was found, and that there is none, holds until another class is used or another image loaded.
+/// doesn't have the class, is searched for among the classes that were used and those that the program and its
+/// libraries declare. A result, also a negative one, is valid until another class is used or another image is loaded.
 package enum ManagedObjectClass {
     /// A model in use, held weakly.
     private struct ModelInUse: Sendable {

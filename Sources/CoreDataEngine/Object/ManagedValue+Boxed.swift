@@ -5,7 +5,7 @@ public import Foundation
 
 /// A value that reads and writes through `PropertyValue`, for the types that aren't on the fastest path.
 public protocol BoxedManagedValue: ManagedValue, OptionalManagedValue {
-    /// Takes the value out; `nil` when there is none.
+    /// Unwraps the value; `nil` if it has another type.
     init?(boxed: BoxedValue)
     /// The value as the engine keeps it.
     var boxedValue: BoxedValue { get }

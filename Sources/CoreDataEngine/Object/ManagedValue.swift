@@ -50,7 +50,7 @@ extension NSManagedObject {
 // MARK: Numbers
 
 extension NSManagedObject {
-    /// The word of a slot in the row of an object that is neither a fault nor edited; `nil` where there is more to ask.
+    /// The word of a slot in the row of an object that is neither a fault nor edited; `nil` if the slow path is needed.
     @inlinable @inline(__always)
     final func plainWord(_ property: ResolvedProperty) -> UInt64? {
         let known = property.lastResolved

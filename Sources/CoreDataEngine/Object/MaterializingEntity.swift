@@ -45,7 +45,7 @@ final class MaterializingEntity: NSEntityDescription, @unchecked Sendable {
         return type.init(entity: self, insertInto: nil, _AnyManagedObjectClass())
     }
 
-    /// Lets go of the slab of the last object.
+    /// Releases the slab of the last object.
     func letGo() {
         slab = nil
         rowValues = nil

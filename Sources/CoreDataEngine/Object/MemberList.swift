@@ -22,8 +22,8 @@ struct MemberList {
 
     var count: Int { objects.count }
 
-    /// Up to so many members are compared with one after the other: they stand side by side, while a table of indexes
-    /// takes more memory than they do, and more time to fill than is saved.
+    /// Up to this number, members are compared one after the other: they are adjacent in memory, while a table of
+    /// indexes takes more memory than they do, and more time to fill than it saves.
     private static let linearLimit = 128
 
     mutating func index(of object: NSManagedObject) -> Int? {
@@ -97,7 +97,7 @@ struct MemberList {
         indexes = nil
     }
 
-    /// Whether an object was made after all members, as when a graph is built: then it is none of them.
+    /// Whether an object was created after all members, as when a graph is built. Then it isn't a member.
     private func isNewer(_ object: NSManagedObject) -> Bool {
         object.reference < newest && !object.state.contains(.renumbered)
     }

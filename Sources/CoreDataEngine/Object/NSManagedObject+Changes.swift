@@ -2,10 +2,10 @@ import Foundation
 
 /// What changed since the object was fetched or saved.
 extension NSManagedObject {
-    /// What `changedValues` does.
+    /// The implementation of `changedValues`.
     ///
-    /// - Parameter all: Whether values count that `setPrimitiveValue` set and nobody announced. They are saved with the
-    ///   others.
+    /// - Parameter all: Whether to include values that were set by `setPrimitiveValue` without a notification. They are
+    ///   saved with the others.
     final func valuesThatChanged(all: Bool = false) -> [String: Any] {
         checkConfinement()
         var result: [String: Any] = [:]
@@ -21,7 +21,7 @@ extension NSManagedObject {
         return result
     }
 
-    /// Notes that a slot is about to be set, and nobody said so. Of new objects all values count as changed.
+    /// Records that a slot is about to be set without a notification. All values of new objects count as changed.
     final func recordUnannounced(_ index: Int) {
         guard !state.contains(.inserted), !hasEdit(index), extras?.eventValues[index] == nil else { return }
         ensureExtras().decoded[Self.unannouncedKey(index)] = true

@@ -71,7 +71,7 @@ extension NSManagedObject {
         didTurnIntoFault()
     }
 
-    /// Lets go of the objects that this one leads to; its context is gone.
+    /// Releases the destinations of this object's relationships after its context was released.
     final func releaseDestinations() {
         guard let extras else { return }
         extras.relationships = []
@@ -80,7 +80,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Lets go of everything but the observers of its changes.
+    /// Releases everything but the observers of its changes.
     private func dropExtras() {
         #if Publishers
             if let publisher = extras?.changePublisher {

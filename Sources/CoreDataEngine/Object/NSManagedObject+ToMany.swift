@@ -262,7 +262,7 @@ extension ToManyState {
         committed = nil
     }
 
-    /// As `fill`, unless what was called meanwhile had it filled already.
+    /// Like `fill`, unless a method that was called in between has filled it.
     func fillOnce(with stored: ContiguousArray<NSManagedObject>) {
         if members == nil { fill(with: stored) }
     }

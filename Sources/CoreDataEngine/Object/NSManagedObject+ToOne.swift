@@ -8,7 +8,7 @@ extension NSManagedObject {
         return destinationWithoutFiring(slot)
     }
 
-    /// As `toOneObject`, for an object that may be a fault without values: then there is none.
+    /// Like `toOneObject`, but returns `nil` for a fault without values.
     final func destinationWithoutFiring(_ slot: SlotLayout) -> NSManagedObject? {
         if let extras {
             if slot.index < extras.values.count, let edit = extras.values[slot.index] {

@@ -33,7 +33,7 @@ final class ObjectExtras {
     /// Keeps the model alive for an object without a context.
     var model: AnyObject?
     #if Publishers
-        /// Announces each change before it is made; there once somebody asked for it.
+        /// Announces each change before it is made. Created when it is first used.
         var changePublisher: ObservableObjectPublisher?
         /// Whether `willChangeValue(forKey:)` was called for the change that is being made.
         var hasAnnouncedChange = false

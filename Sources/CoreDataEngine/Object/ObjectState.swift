@@ -29,12 +29,12 @@ struct ObjectState: OptionSet {
     static let listedInserted = ObjectState(rawValue: 1 << 13)
     static let listedUpdated = ObjectState(rawValue: 1 << 14)
     static let listedDeleted = ObjectState(rawValue: 1 << 15)
-    /// The row is being asked for: what is called meanwhile may come back to the object and finds a fault without values.
+    /// The row is being read. Methods that are called in between find a fault without values.
     static let firing = ObjectState(rawValue: 1 << 16)
-    /// Deleted because others deleted and saved it: when nobody holds it any more it is forgotten.
+    /// Deleted because the deletion was saved elsewhere. It is forgotten when it has no other references.
     static let deletedElsewhere = ObjectState(rawValue: 1 << 17)
 
-    /// Whoever reads is to be on the context's queue: the program wants to be stopped where that is not so.
+    /// Reads have to be on the context's queue, because the program wants to be stopped otherwise.
     static let confined = ObjectState(rawValue: 1 << 18)
 
     /// To be deleted because its insertion was undone: its delete rules don't apply.

@@ -13,7 +13,7 @@ final class RowBatches {
     /// The batches whose rows are in memory, the oldest first.
     private var loaded: [Int] = []
 
-    /// Somebody may read along the borders of several batches, as sorting does.
+    /// Reads may alternate between several batches, as sorting does.
     private static let kept = 8
 
     init(size: Int, realizes: Bool = false, prefetched: [String] = [], keepsRows: Bool = false) {

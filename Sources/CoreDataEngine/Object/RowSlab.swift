@@ -2,11 +2,11 @@ package import Foundation
 
 /// Many rows in a few blocks of memory: what a fetch returns and what clean objects read from.
 ///
-/// A row is the null mask, the reference (`Z_PK`), the entity index and version (`Z_OPT`) together, and then one word for
-/// each slot; see `RowPointer`. Rows stand in blocks that never move once a slab has been handed on, and strings and data in
-/// blocks of their own, so that an object can read its row without asking the slab.
+/// A row is the null mask, the reference (`Z_PK`), the entity index and version (`Z_OPT`) together, and then one word
+/// for each slot; see `RowPointer`. Rows are in blocks that never move after the slab is filled, and strings and data
+/// in blocks of their own, so that an object can read its row without the slab.
 ///
-/// One thread fills a slab and hands it on; then nobody writes to it and any thread may read.
+/// One thread fills a slab. After that it is never written to, and any thread may read it.
 // @unchecked Sendable because nothing writes after the thread that filled it handed it on.
 package final class RowSlab: @unchecked Sendable {
     /// The entity that was asked for; rows may be of its subentities.

@@ -382,12 +382,12 @@ open class NSExpression: NSObject, NSCopying {
 
     // MARK: Evaluating
 
-    /// Evaluates the expression on an object.
+    /// Evaluates the expression for an object.
     ///
     /// - Parameters:
-    ///   - object: What the key paths are relative to.
-    ///   - context: Values for variables by name without `$`.
-    /// - Returns: The value, or nil if there is none or the evaluation failed. Numbers are `NSNumber`.
+    ///   - object: The object to which key paths are relative.
+    ///   - context: Values for variables by name, without `$`.
+    /// - Returns: The value; `nil` if the expression has no value or the evaluation failed. Numbers are `NSNumber`.
     open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
         ExpressionResult.object(for: try? value(with: object, variables: OptionalValue.bindings(of: context)))
     }

@@ -21,7 +21,7 @@ enum PredicateArchiving {
         return obstacle(in: predicate).map { PredicateError.evaluation("A predicate with \($0) cannot be archived.") }
     }
 
-    /// The predicate of an archive; nil if there is none or its format string is not valid.
+    /// The predicate of an archive; `nil` if it is missing or its format string isn't valid.
     static func predicate(from coder: NSCoder) -> NSPredicate? {
         guard let format = coder.decodeObject(of: NSString.self, forKey: key) else { return nil }
         let predicate = PredicateFormatParser.predicate(String(format), arguments: [])

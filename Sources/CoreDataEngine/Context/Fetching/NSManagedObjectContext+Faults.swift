@@ -82,7 +82,7 @@ extension NSManagedObjectContext {
         object.state.insert(.firing)
         defer { if !wasFiring { object.state.remove(.firing) } }
         let isHandled = shouldHandleInaccessibleFault(object, for: object.objectID, triggeredByProperty: nil)
-        // The delegate may have read the row, which is back by now.
+        // The method may have read the row, which is back by now.
         guard object.slab?.hasValues != true else { return }
         object.state.insert(.inaccessible)
         if isHandled {

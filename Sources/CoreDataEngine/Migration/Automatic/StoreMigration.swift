@@ -25,11 +25,10 @@ package struct StoreMigration {
         self.options = options
     }
 
-    /// Migrates with a mapping model from the program's bundles, or else with an inferred one when the options allow
-    /// it.
+    /// Migrates with a mapping model from the program's bundles, or with an inferred one if the options allow it.
     ///
-    /// - Throws: `NSMigrationMissingMappingModelError` with both models when there is neither; otherwise what migrating
-    ///   gave. The store is then as it was.
+    /// - Throws: `NSMigrationMissingMappingModelError` with both models if there is no mapping model; otherwise the
+    ///   error of the migration. The store is then unchanged.
     package func run() throws {
         let found = NSMappingModel(
             from: ModelFinder.bundles(), forSourceModel: sourceModel, destinationModel: destinationModel)

@@ -1,9 +1,9 @@
-/// Objects of a migration that stay registered, so that a migration policy finds among the registered objects of a context
-/// what was made or read before.
+/// Objects of a migration that stay registered, so that a migration policy finds what was created or read before among
+/// the registered objects of a context.
 ///
-/// The most that are kept of one entity are the first ``limit``: whoever looks through all objects for each one that it makes
-/// has no more of them, and the memory of a migration must not grow with its store. They are faults, but for objects of the
-/// destination in a migration with policies, which look for what they made by its values: these have theirs, up to
+/// At most the first ``limit`` of each entity are kept, because a policy may look through all of them for each object
+/// that it creates, and the memory use of a migration must not grow with its store. They are faults, except for
+/// destination objects in a migration with policies, which find them by their values: these keep their values, up to
 /// ``mostBytes``.
 struct KeptObjects {
     static let limit = 10_000

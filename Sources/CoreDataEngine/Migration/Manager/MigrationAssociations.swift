@@ -2,7 +2,7 @@ import Foundation
 
 /// Which destination objects came from which source objects, by mapping.
 ///
-/// Only numbers are kept, so that objects can be let go of.
+/// Only numbers are kept, so that objects can be released.
 struct MigrationAssociations {
     /// An object's position in its store. Ordered by root entity and reference.
     struct Key: Hashable, Comparable {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Carries a mapping model out: objects, then relationships, then validation.
+/// Executes a mapping model: objects, then relationships, then validation.
 ///
-/// Objects are made and saved in batches, and let go of but for some (see `KeptObjects`); what is kept of all is numbers.
-/// Policies may keep further objects, which then are faults.
+/// Objects are created and saved in batches, and released except for some (see `KeptObjects`); only numbers are kept
+/// for all. Policies may keep further objects, which become faults.
 struct MigrationPasses {
     let manager: NSMigrationManager
     let session: MigrationSession
@@ -136,7 +136,7 @@ struct MigrationPasses {
         try ValidationFailures.throwIfAny(failures)
     }
 
-    /// Saves what there is, and lets go of the objects' values.
+    /// Saves pending changes, and releases the objects' values.
     private func save() throws {
         let context = session.destinationContext
         // What could not be read of the source would be missing from the destination.

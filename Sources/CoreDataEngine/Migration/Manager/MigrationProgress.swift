@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How far a migration is, and whether somebody wants it to end. Safe to use from any thread.
+/// The progress of a migration, and whether it was cancelled. Safe to use from any thread.
 final class MigrationProgress: Sendable {
     private struct State {
         var fraction: Float = 0

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The stores and contexts of a migration that a manager carries out.
+/// The stores and contexts of a migration by a manager.
 final class MigrationSession {
     let mapping: NSMappingModel
     let sourceContext: NSManagedObjectContext

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Carries one entity mapping out.
+/// Executes one entity mapping.
 ///
-/// A subclass is named in ``NSEntityMapping/entityMigrationPolicyClassName``, and found by that name. Each
-/// method is called on the queue of the call that migrates; an error ends the migration.
+/// Set the name of a subclass as ``NSEntityMapping/entityMigrationPolicyClassName``, by which it is found. Each method
+/// is called on the queue of the call that migrates; an error ends the migration.
 open class NSEntityMigrationPolicy: NSObject {
     /// Makes a policy. One is made for each mapping.
     public override required init() {}

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Copies the objects of a store into a new store of another model, as a mapping model says.
 ///
-/// A manager migrates one store at a time, on the queue of the caller; ``migrationProgress`` and
-/// ``cancelMigrationWithError(_:)`` may be used from any thread meanwhile. The source store is not changed.
+/// A manager migrates one store at a time, on the caller's queue. During the migration, ``migrationProgress`` and
+/// ``cancelMigrationWithError(_:)`` may be used from any thread. The source store isn't changed.
 open class NSMigrationManager: NSObject {
     /// Makes a manager.
     ///
@@ -63,9 +63,9 @@ open class NSMigrationManager: NSObject {
         return session.destinationContext
     }
 
-    /// The mapping that is being carried out.
+    /// The mapping that is being executed.
     ///
-    /// It is a programming error to ask for it when no migration is going on.
+    /// Reading it when no migration is running is a programming error.
     open var currentEntityMapping: NSEntityMapping {
         guard let mapping = session?.currentMapping else {
             programmerError("No migration is going on: there is no entity mapping.")

@@ -37,7 +37,7 @@ open class NSEntityMapping: NSObject {
     /// The application's own values, for the migration policy.
     open var userInfo: [AnyHashable: Any]? = [:]
 
-    /// The class that carries the mapping out, made known with ``NSEntityMigrationPolicy/register(as:)``; nil for
+    /// The class that executes the mapping, registered with ``NSEntityMigrationPolicy/register(as:)``; `nil` for
     /// `NSEntityMigrationPolicy` itself.
     open var entityMigrationPolicyClassName: String?
 

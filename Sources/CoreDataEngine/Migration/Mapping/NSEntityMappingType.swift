@@ -1,6 +1,6 @@
 /// What an entity mapping does with the objects of the source entity.
 public enum NSEntityMappingType: UInt, Sendable {
-    /// Not said: the mapping is carried out as a transformation.
+    /// Undefined: the mapping is executed as a transformation.
     case undefinedEntityMappingType = 0
     /// The program's own migration policy makes the destination objects.
     case customEntityMappingType = 1

@@ -7,7 +7,7 @@ open class NSMappingModel: NSObject {
     /// Makes a mapping model without mappings.
     public override init() {}
 
-    /// The mappings in the order in which they are carried out.
+    /// The mappings, in the order in which they are executed.
     open var entityMappings: [NSEntityMapping]! = []
 
     /// The mappings by name; of several with one name the first.

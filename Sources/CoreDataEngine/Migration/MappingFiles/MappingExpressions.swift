@@ -1,4 +1,4 @@
-/// The expressions that mapping models have where nobody wrote one.
+/// The default expressions of mapping models.
 enum MappingExpressions {
     /// `$source.key`
     static func sourceValue(_ key: String) -> NSExpression { keyPath(key, of: "source") }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Makes entity mappings of a mapping model's source, as Apple's compiler does: expressions that nobody wrote are added,
-/// properties stand in the order of their names, and hashes come from the models.
+/// Makes entity mappings from the source of a mapping model, as Apple's compiler does: default expressions are added,
+/// properties are sorted by name, and hashes come from the models.
 struct MappingSourceCompiler {
     private let document: MappingSourceDocument
     private let models: MappingModels

@@ -3,11 +3,11 @@ public import Foundation
 extension NSMappingModel {
     /// Reads a mapping model: a compiled one (`.cdm`), or the source that Xcode writes (`.xcmappingmodel`).
     ///
-    /// The source says which models it is for; they are read from the files it names when these are near it, and
-    /// otherwise from the copies that it holds.
+    /// The source says which models it is for. They are read from the files that it names if these are near it, and
+    /// otherwise from the copies that it contains.
     ///
     /// - Parameter url: The file or folder.
-    /// - Returns: nil when there is no mapping model, or it is damaged.
+    /// - Returns: `nil` if the mapping model doesn't exist or is damaged.
     public convenience init?(contentsOf url: URL?) {
         guard let url else { return nil }
         try? self.init(contentsOfMappingFile: url)
@@ -22,16 +22,16 @@ extension NSMappingModel {
         entityMappings = mappings
     }
 
-    /// Finds the mapping model between two models: the first in the bundles whose entity mappings have the version hashes
-    /// of both models.
+    /// Finds the mapping model between two models: the first in the bundles whose entity mappings have the version
+    /// hashes of both models.
     ///
-    /// Compiled mapping models (`.cdm`) are looked at before sources (`.xcmappingmodel`).
+    /// Compiled mapping models (`.cdm`) are searched before sources (`.xcmappingmodel`).
     ///
     /// - Parameters:
-    ///   - bundles: Where to look; nil for the main bundle.
-    ///   - sourceModel: The model of the stores as they are.
-    ///   - destinationModel: The model that they shall have.
-    /// - Returns: nil when there is none.
+    ///   - bundles: The bundles to search; `nil` for the main bundle.
+    ///   - sourceModel: The present model of the stores.
+    ///   - destinationModel: The model to migrate to.
+    /// - Returns: `nil` if no mapping model is found.
     public convenience init?(
         from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,
         destinationModel: NSManagedObjectModel?

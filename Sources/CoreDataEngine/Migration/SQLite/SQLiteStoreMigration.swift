@@ -46,7 +46,7 @@ struct SQLiteStoreMigration {
         configuration.journalMode = nil
         let connection = try SQLiteConnection(path: draft.path, configuration: configuration)
         defer { connection.close() }
-        // Nobody needs half a draft: it is flushed once, when it is whole.
+        // A partial draft is of no use, so it is flushed once, when it is complete.
         try connection.setPragma("synchronous", "OFF")
         try connection.setPragma("journal_mode", "OFF")
         connection.turnTriggersOff()

@@ -3,12 +3,12 @@ public import Foundation
 /// Takes stores through several versions of a model, stage by stage.
 ///
 /// It is the value of the store option `NSPersistentStoreStagedMigrationManagerOptionKey`; the options
-/// `NSMigratePersistentStoresAutomaticallyOption` and `NSInferMappingModelAutomaticallyOption` have to be set too. When the
-/// store is added, it is migrated from where it is: to the current model of each custom stage by inference, through the
-/// stage with its handlers, and at the end to the coordinator's model. Each step replaces the store's files at once, so a
-/// migration that was ended goes on from there when the store is added the next time.
+/// `NSMigratePersistentStoresAutomaticallyOption` and `NSInferMappingModelAutomaticallyOption` have to be set too. When
+/// the store is added, it is migrated from its present version: to the current model of each custom stage by inference,
+/// through the stage with its handlers, and at the end to the coordinator's model. Each step replaces the store's files
+/// at once, so a migration that was interrupted continues from there when the store is added the next time.
 ///
-/// Not safe to use for several stores at once.
+/// Don't use it for several stores at the same time.
 open class NSStagedMigrationManager: NSObject {
     /// Makes a manager.
     ///

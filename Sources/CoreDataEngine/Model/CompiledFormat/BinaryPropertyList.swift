@@ -25,7 +25,7 @@ package struct BinaryPropertyList: Sendable {
         /// Indexes of keys and values.
         case dictionary(keys: [Int], values: [Int])
 
-        /// The number that it is; nil when it is none.
+        /// The number; `nil` if the value isn't a number.
         var number: NSNumber? {
             switch self {
             case .bool(let value): NSNumber(value: value)

@@ -170,7 +170,7 @@ private struct BitReader {
 /// A prefix code as a table: the next bits of the input give symbol and length at once.
 private struct HuffmanTable {
     private let width: Int
-    /// Symbol shifted left by four, and the length of its code; 0 where there is no code.
+    /// Symbol shifted left by four, and the length of its code; 0 for an unused code.
     private let entries: [UInt16]
 
     init(lengths: [UInt8]) throws {

@@ -149,7 +149,7 @@ struct ArchivedObject: Sendable {
         return try archive.value(at: index, name: "field '\(key)' of object \(reference) (\(className))")
     }
 
-    /// The string in a field, nil when there is none.
+    /// The string in a field; `nil` if the field is missing.
     func string(_ key: String) throws -> String? { try string(try value(key), key) }
 
     func int(_ key: String, default defaultValue: Int = 0) throws -> Int {
@@ -180,7 +180,7 @@ struct ArchivedObject: Sendable {
         }
     }
 
-    /// The object in a field, which must be of one of the classes; nil when there is none.
+    /// The object in a field, which must be of one of the classes; `nil` if the field is missing.
     func object(_ key: String, _ classes: String...) throws -> ArchivedObject? {
         switch try value(key) {
         case .null: return nil
@@ -190,7 +190,7 @@ struct ArchivedObject: Sendable {
         }
     }
 
-    /// The elements of the list or set in a field, nil when there is none.
+    /// The elements of the list or set in a field; `nil` if the field is missing.
     func array(_ key: String) throws -> [KeyedArchive.Value]? {
         guard case .object(let object) = try value(key) else {
             if case .null = try value(key) { return nil }
@@ -217,7 +217,7 @@ struct ArchivedObject: Sendable {
         }
     }
 
-    /// The entries of the dictionary in a field in their order, nil when there is none.
+    /// The entries of the dictionary in a field, in their order; `nil` if the field is missing.
     func dictionary(_ key: String) throws -> [(key: String, value: KeyedArchive.Value)]? {
         guard case .object(let object) = try value(key) else {
             if case .null = try value(key) { return nil }

@@ -79,7 +79,7 @@ extension ModelArchiveEncoder {
         ]
     }
 
-    /// The flag, unless whoever reads the file would add an index for it that the model doesn't have.
+    /// The flag, unless a reader of the file would add an index for it that the model doesn't have.
     private func isIndexed(_ property: NSPropertyDescription) -> Bool {
         guard property.isIndexedFlag, form == .compiledModel, let attribute = property as? NSAttributeDescription else {
             return property.isIndexedFlag

@@ -6,7 +6,7 @@ enum CompositeSource {
     private static let enumerationKey = "EnumType"
     /// The cases of an enumeration without raw values.
     private static let casesKey = "enum"
-    /// The default value of a struct, which is no more than not being nil.
+    /// The default value of a struct, which only says that the value isn't nil.
     private static let emptyString = "{}"
 
     /// The string for an entry of a composite attribute's user info; nil for one that source cannot hold.
@@ -41,7 +41,7 @@ enum CompositeSource {
         (value as? [AnyHashable: Any])?.isEmpty == true ? emptyString : nil
     }
 
-    /// The default value that a string stands for; nil when it is none.
+    /// The default value that a string stands for; `nil` if the string isn't one.
     static func defaultValue(_ string: String) -> Any? {
         string == emptyString ? [String: Any]() : nil
     }

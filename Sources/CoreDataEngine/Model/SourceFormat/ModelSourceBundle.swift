@@ -61,7 +61,7 @@ package struct ModelSourceBundle {
         return try ModelError.located(at: version) { try document.model() }
     }
 
-    /// The model of the current version, nil when there is none.
+    /// The model of the current version; `nil` if the bundle has no version.
     package func currentModel() throws -> NSManagedObjectModel? {
         let current = versions.first { $0.name == currentVersionName } ?? (versions.count == 1 ? versions.first : nil)
         return try current?.document.model()

@@ -52,7 +52,7 @@ extension ModelSourceReader {
         return composite
     }
 
-    /// The default, unless it is none of the type: Xcode's compiler passes over what is left of another type.
+    /// The default value, if it has the attribute's type: Xcode's compiler ignores defaults of another type.
     private func defaultValue(_ element: SourceElement, type: NSAttributeType) -> Any? {
         if type == .dateAttributeType, let string = element.attributes["defaultDateTimeInterval"] {
             return Double(string).map { Date(timeIntervalSinceReferenceDate: $0) }

@@ -98,7 +98,7 @@ enum Aggregates {
         return result.isEmpty ? nil : result
     }
 
-    /// Dates or strings in their order; nil when there are none, or other values too.
+    /// Dates or strings in their order; `nil` for an empty list, or if it has other values.
     private static func orderedValues(_ values: [Any?]) -> [Any]? {
         let present = values.compactMap { $0 }
         let isOrdered = present.allSatisfy { $0 is Date } || present.allSatisfy { $0 is String }
@@ -130,7 +130,7 @@ enum Aggregates {
 }
 
 extension PredicateValue {
-    /// Whether the value is nil or a number that is none.
+    /// Whether the value is `nil` or not a number.
     fileprivate var isNothing: Bool {
         switch self {
         case .none: true

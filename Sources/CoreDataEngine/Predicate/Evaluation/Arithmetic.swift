@@ -8,8 +8,8 @@ import Foundation
     import Darwin
 #endif
 
-/// Arithmetic as predicates do it: integers stay integers while they fit, anything else is a double, and where there is
-/// no result there is nil.
+/// Arithmetic as predicates do it: integers stay integers while they fit, anything else is a double, and an undefined
+/// result is `nil`.
 package enum Arithmetic {
     package enum Operand: Sendable {
         case integer(Int64)

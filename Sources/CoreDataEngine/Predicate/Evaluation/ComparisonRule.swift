@@ -92,7 +92,7 @@ struct ComparisonRule {
         let value = PredicateValue(left)
         if case .collection = value { throw listError }
         guard let pattern = PredicateValue(right).string else { return false }
-        // The pattern is checked even where there is no string to match.
+        // The pattern is checked even if the value isn't a string.
         let matcher =
             try comparison.preparedOperand.pattern(comparison)
             ?? StringMatcher(type, pattern: pattern, options: options)

@@ -107,7 +107,7 @@ package enum PredicateValue {
         }
     }
 
-    /// A decimal that is no number is none of any kind.
+    /// A decimal that isn't a number is treated like a double that isn't.
     private init(decimal: Decimal) { self = decimal.isNaN ? .real(.nan) : .decimal(decimal) }
 
     private init(rare value: Any) {

@@ -19,9 +19,10 @@ struct PredicateFormatParser {
         var start: Int
     }
 
-    /// How many steps inside one another the stack of any thread has room for.
+    /// The depth of nesting for which any thread's stack has room.
     ///
-    /// A parenthesis costs more than a dozen calls; a string with more of them is parsed once more where there is room.
+    /// A parenthesis takes more than a dozen calls. A string that is nested more deeply is parsed again with a larger
+    /// stack.
     private static let shallowNesting = 100
     /// How many steps inside one another there may be at all: `NOT (…)` is two for one level of the tree.
     private static let deepNesting = 2 * PredicateDepth.limit
@@ -32,7 +33,7 @@ struct PredicateFormatParser {
     var lexer: PredicateLexer
     var arguments: FormatArguments
     var token = PredicateToken.end
-    /// The token as a keyword in capitals, or nil if it is none.
+    /// The token as a keyword in capitals; `nil` if it isn't a keyword.
     private(set) var keyword: String?
     var tokenStart = 0
     /// What stands for arguments; nil when the string takes one in a way that a template can't repeat.

@@ -8,7 +8,7 @@ final class PredicateTemplateCache: Sendable {
 
     private let templates = Mutex<[String: PredicateTemplate]>([:])
 
-    /// Programs have few format strings with placeholders; where one makes them up as it goes, the collection starts anew.
+    /// Programs have few format strings with placeholders. If a program generates them, the cache is emptied.
     private static let limit = 256
 
     func template(of format: String) -> PredicateTemplate? { templates.withLock { $0[format] } }

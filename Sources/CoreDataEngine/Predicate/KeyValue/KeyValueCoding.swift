@@ -3,7 +3,7 @@
 /// Managed objects, dictionaries and collections can be read without it. Other Swift values are read by reflection,
 /// which sees stored properties only; adopt the protocol to offer more.
 public protocol KeyValueCoding {
-    /// The value of a property; nil if there is none.
+    /// The value of a property; `nil` if it has none.
     ///
     /// - Parameter key: The name of a property.
     func value(forKey key: String) -> Any?
@@ -13,7 +13,7 @@ public protocol KeyValueCoding {
 protocol ExpressionMethods {
     /// Calls a method.
     ///
-    /// - Throws: An error that names the method if there is none.
+    /// - Throws: An error that names the method if it doesn't exist.
     func callMethod(_ selector: String, _ arguments: [Any?]) throws -> Any?
 }
 

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Predicates have rules of their own, see ``KeyValueAccess``: there whatever a path leads to is one flat list.
 enum KeyValuePath {
-    /// The value at the end of a path; nil where there is none, or a key is not known. Numbers are `NSNumber`.
+    /// The value at the end of a path; `nil` if there is no value, or a key is unknown. Numbers are `NSNumber`.
     static func value(of object: Any?, _ path: String) -> Any? {
         value(of: object, path.split(separator: ".")[...])
     }

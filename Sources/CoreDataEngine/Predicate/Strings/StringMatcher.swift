@@ -32,7 +32,7 @@ package final class StringMatcher: Sendable {
     ///   - type: `equalTo`, `contains`, `beginsWith`, `endsWith`, `like` or `matches`.
     ///   - pattern: The right side.
     ///   - options: How strings are compared.
-    /// - Throws: An error if the pattern is not a regular expression, or the operator is none of strings.
+    /// - Throws: An error if the pattern isn't a regular expression, or the operator isn't one of strings.
     package init(
         _ type: NSComparisonPredicate.Operator, pattern: String, options: NSComparisonPredicate.Options
     ) throws {

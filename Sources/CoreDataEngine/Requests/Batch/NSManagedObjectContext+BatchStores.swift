@@ -1,7 +1,7 @@
 import Foundation
 
 extension NSManagedObjectContext {
-    /// The rule of the merge policy; a policy that is none of the engine's fails.
+    /// The rule of the merge policy; a policy of another class fails.
     final var mergePolicyType: NSMergePolicyType { (mergePolicy as? NSMergePolicy)?.mergeType ?? .errorMergePolicyType }
 
     /// The store that new objects of a batch go to: the first of those asked for that may be written.

@@ -29,7 +29,7 @@ final class FetchedBatches {
         let slab: RowSlab?
     }
 
-    /// Batches that stay in memory: somebody may walk along a border of two.
+    /// The batches that stay in memory: reads may alternate between two.
     private static let kept = 2
 
     init(

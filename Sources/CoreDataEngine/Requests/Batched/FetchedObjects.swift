@@ -1,17 +1,17 @@
 import Foundation
 
-/// What a fetch found, as a collection that makes its objects batch by batch.
+/// The results of a fetch, as a collection that creates its objects batch by batch.
 ///
-/// The collection holds the identity of each object, eight bytes, and nothing else. Reading an element makes the objects of
-/// its batch, with one statement, and lets go of batches read before: an object that nobody else holds, and that has no
-/// unsaved changes, goes with its batch. So reading all of a large result needs the memory of a few batches:
+/// The collection holds only the identity of each object, which takes eight bytes. Reading an element creates the
+/// objects of its batch, with one statement, and releases earlier batches: an object without other references and
+/// unsaved changes is released with its batch. So reading all of a large result needs the memory of a few batches:
 ///
 ///     let request = NSFetchRequest<Book>(entityName: "Book")
 ///     request.fetchBatchSize = 500
 ///     for book in try context.fetchInBatches(request) { total += book.price }
 ///
-/// Which objects it has, and in which order, is decided when it is made. An object whose row was deleted since is a fault
-/// without values. Belongs to the context's queue. If a batch can't be read, its objects are faults without values and the
+/// Its objects and their order are decided when it is created. An object whose row was deleted since is a fault without
+/// values. Belongs to the context's queue. If a batch can't be read, its objects are faults without values, and the
 /// context's next fetch or save throws the reason.
 public struct FetchedObjects<Element>: RandomAccessCollection {
     private let batches: FetchedBatches

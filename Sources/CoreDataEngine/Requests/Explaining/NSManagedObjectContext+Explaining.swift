@@ -1,14 +1,14 @@
 import Foundation
 
 extension NSManagedObjectContext {
-    /// Explains how the stores carry a fetch out, by carrying it out once. No objects are made, and unsaved changes
-    /// don't count.
+    /// Explains how the stores execute a fetch, by executing it once. No objects are created, and unsaved changes
+    /// aren't included.
     ///
     ///     print(try context.explain(request))
     ///
     /// - Parameter request: The request, of any result type.
-    /// - Returns: For each SQL store its statement, plan and cost.
-    /// - Throws: As `fetch(_:)`.
+    /// - Returns: The statement, plan and cost for each SQL store.
+    /// - Throws: The errors of `fetch(_:)`.
     public func explain<T>(_ request: NSFetchRequest<T>) throws -> FetchExplanation {
         checkQueue()
         let layout = try entity(of: request)

@@ -43,7 +43,7 @@ struct AtomicFile {
     /// Removes what writers who died have left, with the lock.
     func removeDrafts() { DurableFile.removeDrafts(of: resolvedURL) }
 
-    /// Runs a block while nobody else replaces the file.
+    /// Runs `body` while no other process replaces the file.
     func whileLocked<Result>(_ options: [AnyHashable: Any]?, _ body: () throws -> Result) throws -> Result {
         let lock = try lock(options)
         defer { lock.release(removingFile: true) }

@@ -44,7 +44,7 @@ class FileAtomicStore: NSAtomicStore, @unchecked Sendable {
 
     override class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
         let file = AtomicFile(url)
-        // Nobody looks for the lock of a file that is not there.
+        // A file that doesn't exist has no lock.
         _ = try file.read()
         try file.whileLocked(nil) {
             let data = try file.read()

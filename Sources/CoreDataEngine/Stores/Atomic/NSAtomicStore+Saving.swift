@@ -43,7 +43,7 @@ extension NSAtomicStore: ObjectStore {
         }
     }
 
-    /// Runs a block while nobody else saves.
+    /// Runs `body` with exclusive access to the store's writer.
     final func whileSaving<Result>(_ body: () throws -> Result) rethrows -> Result {
         saving.lock()
         defer { saving.unlock() }

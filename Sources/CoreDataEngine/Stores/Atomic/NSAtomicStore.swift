@@ -1,11 +1,11 @@
 public import Foundation
 
-/// The superclass of stores that are read and written whole.
+/// The superclass of stores that are read and written as a whole.
 ///
 /// A subclass overrides ``load()`` and ``save()``, usually ``newReferenceObject(for:)`` and
-/// ``updateCacheNode(_:from:)``, and is made known with
+/// ``updateCacheNode(_:from:)``, and is registered with
 /// `NSPersistentStoreCoordinator.registerStoreClass(_:forStoreType:)`. Predicates and sorting are evaluated in memory.
-/// One save or load runs at a time; reading may go on meanwhile.
+/// One save or load runs at a time; reads may run at the same time.
 // @unchecked Sendable because `state` is used under `lock` only, and subclasses promise the same.
 open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     private let lock = NSRecursiveLock()
@@ -117,7 +117,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     /// All nodes of the store.
     open func cacheNodes() -> Set<NSAtomicStoreCacheNode> { withState { Set($0.nodes.values) } }
 
-    /// The node of an object; `nil` when there is none.
+    /// The node of an object; `nil` if the object isn't in the store.
     open func cacheNode(for objectID: NSManagedObjectID) -> NSAtomicStoreCacheNode? {
         withState { $0.nodes[objectID.reference] }
     }

@@ -70,7 +70,7 @@ struct BackedUpFiles {
         }
     }
 
-    /// The size of a file in bytes; `nil` when there is no such file.
+    /// The size of a file in bytes; `nil` if it doesn't exist.
     static func size(of file: URL) -> Int64? {
         let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
         guard attributes?[.type] as? FileAttributeType == .typeRegular else { return nil }

@@ -136,7 +136,7 @@ struct BackupDestination: Sendable {
         }
     }
 
-    /// Makes the empty file of the copy, which nobody else may read. It gets the store's permissions at the end.
+    /// Creates the empty file of the copy, readable only by its owner. It gets the store's permissions at the end.
     func makeDraft(_ draft: URL) throws {
         for leftover in [draft] + StoreFile.companions(of: draft) { try? FileManager.default.removeItem(at: leftover) }
         guard

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What others did to a store that makes a backup begin anew.
+/// A change to a store during a backup, because of which the backup starts again.
 enum BackupInterference: Error {
     /// A file of a large value was removed although the state that is copied names it.
     case missingValue(String, path: String)
-    /// Somebody wrote a file that was read without locks because nobody had it open.
+    /// A file changed that was read without locks, because it wasn't open anywhere.
     case changedFile
 
     /// The error that the caller gets when it keeps happening.

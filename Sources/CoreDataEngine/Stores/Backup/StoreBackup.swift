@@ -1,11 +1,12 @@
 package import Foundation
 
-/// Copies a SQLite store that may be in use: one state of it, with the files of large values that this state names.
+/// Copies a SQLite store that may be in use: a single state of it, with the files of large values that belong to this
+/// state.
 ///
-/// A read transaction stays open from the first byte to the last, so that others write meanwhile and the copy shows none of
-/// it. The files of large values are taken first, as hard links where the disk has them, then the pages. The copy is made
-/// in a folder beside the destination, checked, flushed and renamed (``StoreExchange``): after a crash at any moment the
-/// destination is as it was or whole, and the next backup removes what is left over.
+/// A read transaction stays open from the first byte to the last, so that others can write and the copy shows none of
+/// it. The files of large values come first, as hard links if the disk has them, then the pages. The copy is made in a
+/// folder beside the destination, checked, flushed and renamed (``StoreExchange``): after a crash, the destination is
+/// either unchanged or complete, and the next backup removes what is left over.
 package struct StoreBackup: Sendable {
     let pool: SQLiteConnectionPool
     private let schema: SQLSchema
@@ -13,7 +14,7 @@ package struct StoreBackup: Sendable {
     private let progress: (@Sendable (StoreBackupProgress) -> Void)?
     private let search = CancellableRead()
 
-    /// How often the copy is begun anew because somebody interfered with it.
+    /// How often the copy is started again because of interference.
     private static let attempts = 3
     /// Between two looks at whether the backup was cancelled.
     private static let pagesAtOnce: Int32 = 256
@@ -21,9 +22,9 @@ package struct StoreBackup: Sendable {
     /// - Parameters:
     ///   - store: An open SQLite store.
     ///   - url: The file of the copy.
-    ///   - replacesExisting: Whether a store that is there already is replaced.
+    ///   - replacesExisting: Whether to replace an existing store.
     ///   - progress: Called on the thread that copies.
-    /// - Throws: When the store is none that can be copied this way, or is closed.
+    /// - Throws: An error if the store can't be copied this way, or is closed.
     package init(
         of store: NSPersistentStore, to url: URL, replacesExisting: Bool,
         progress: (@Sendable (StoreBackupProgress) -> Void)? = nil

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// How the stores carry a fetch out: the SQL, SQLite's plan for it, and what the fetch cost.
+/// How the stores execute a fetch: the SQL, SQLite's plan for it, and what the fetch cost.
 ///
-/// Made by ``NSManagedObjectContext/explain(_:)``. Its description is meant to be printed and read.
+/// Returned by ``NSManagedObjectContext/explain(_:)``. Its description is for printing and reading.
 public struct FetchExplanation: Sendable, CustomStringConvertible {
     /// A step of a query plan. Steps form a tree.
     public struct PlanStep: Sendable, Hashable {
