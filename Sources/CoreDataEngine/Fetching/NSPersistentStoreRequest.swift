@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What a context asks of its stores: the superclass of fetch, save and batch requests.
+/// A request to the stores: the superclass of fetch, save and batch requests.
 ///
-/// A request may be changed until it is executed. It belongs to whoever makes it, on one thread at a time.
+/// A request may be changed until it is executed. Use it from one thread at a time.
 open class NSPersistentStoreRequest: NSObject, NSCopying {
     /// Makes a request that asks all stores.
     public override init() {

@@ -9,9 +9,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     // comes back to the object. What a look-up, the firing of a fault that has its row and a read of a clean object
     // need comes first: with what Swift keeps in front of it 48 bytes, so that the memory arrives with one or two
     // accesses.
-    /// The address of the row, when the slab has values: what accessors read without asking the slab, which is held
-    /// below. The lowest bit is set when there is more to ask than the row: for a fault, for an object with edits or
-    /// without row, and for one whose reads are to be on the context's queue.
+    /// The address of the row, if the slab has values: accessors read it without the slab, which is held below. The
+    /// lowest bit is set if the slow path is needed: for a fault, for an object with edits or without a row, and if
+    /// reads have to be on the context's queue.
     @exclusivity(unchecked) @usableFromInline final var rowWord: UInt = 1
     @exclusivity(unchecked) final var extras: ObjectExtras? { didSet { markRowWord() } }
     /// Where the object is registered; `nil` without a context.
@@ -267,7 +267,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     // MARK: NSObject
 
-    /// The object's address: a set hashes it once more anyway. Like `isEqual(_:)` not to be overridden.
+    /// The object's address, which sets hash again anyway. Like `isEqual(_:)`, it must not be overridden.
     override open var hash: Int { Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) >> 4 }
 
     override open var description: String {
@@ -283,8 +283,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// The entity that has this class, of any model in use.
     ///
-    /// Where there is none, and for `NSManagedObject`, which stands for no entity, it is one without a name, and the
-    /// log says so.
+    /// If there is none, and for `NSManagedObject` itself, it is an entity without a name, and a line is logged.
     open class func entity() -> NSEntityDescription { entityOfClass() }
 
     /// A request for all objects of the class's entity.

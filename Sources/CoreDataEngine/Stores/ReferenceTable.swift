@@ -53,7 +53,7 @@ final class ReferenceTable: Sendable {
         }
     }
 
-    /// The number of a reference object that was met before.
+    /// The number of a known reference object.
     func knownNumber(of object: Any, entity: String) -> Int64? {
         let key = Key(entity: entity, object: Self.hashable(object))
         return contents.withLock { $0.numbers[key] }
@@ -116,7 +116,7 @@ final class ReferenceTable: Sendable {
         return "p" + (string.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? string)
     }
 
-    /// The number for the last part of a URI: a number, a UUID that was met, else the text as it stands there.
+    /// The number for the last component of a URI: a number, a known UUID, or the component itself as a string.
     func number(forURIComponent component: String, entity: String) -> Int64? {
         guard component.hasPrefix("p"), component.count > 1 else { return nil }
         let string = String(component.dropFirst())

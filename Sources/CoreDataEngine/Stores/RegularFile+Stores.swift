@@ -2,7 +2,7 @@ import Foundation
 
 /// Refuses what is no store's file.
 extension RegularFile {
-    /// - Throws: `fileReadUnknown` for anything but a regular file. Nothing at all is none of its business.
+    /// - Throws: `fileReadUnknown` for anything but a regular file. A missing file isn't an error here.
     static func require(at url: URL) throws {
         try requireFileURL(url)
         var facts = stat()

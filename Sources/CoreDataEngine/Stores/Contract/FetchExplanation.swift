@@ -89,8 +89,8 @@ package enum FetchPurpose: Sendable {
     case rows, columns, count
 }
 
-/// A store that can explain how it carries a query out.
+/// A store that can explain how it executes a query.
 package protocol ExplainingStore: RowStore {
-    /// Carries a query out and explains how.
+    /// Executes a query and explains how.
     func explain(_ query: StoreQuery, _ purpose: FetchPurpose) throws -> FetchExplanation.Statement
 }

@@ -10,7 +10,7 @@ package protocol HistoryStore: RowStore {
     ///
     /// - Returns: How many transactions were deleted.
     func deleteHistory(before border: HistoryBorder) throws -> Int
-    /// Whether the file has tables for history, be it empty: somebody has asked for it once.
+    /// Whether the file has tables for history, even empty ones, because history was turned on before.
     func hasHistoryTables() throws -> Bool
 }
 

@@ -1,5 +1,5 @@
 /// A store that reports what it is doing.
 package protocol MeasuredStore: RowStore {
-    /// What the store is doing at this moment; `nil` when it is not open. Waits for nobody.
+    /// The present figures of the store; `nil` if it isn't open. Reading them never waits.
     var statistics: StoreStatistics? { get }
 }

@@ -6,12 +6,12 @@ package protocol ObjectStore: RowStore {
     var namesObjectsByContent: Bool { get }
     /// Permanent row numbers for new objects, in their order.
     func references(for objects: [NSManagedObject]) throws -> [Int64]
-    /// Carries a plan out, or changes nothing and says why.
+    /// Executes a plan, or changes nothing and returns why.
     ///
     /// - Parameters:
     ///   - plan: What to write; empty for a save without changes.
     ///   - objects: The objects of the plan's rows.
-    ///   - context: The context that saves, on whose queue this is called.
+    ///   - context: The context that saves. Called on its queue.
     func execute(_ plan: SavePlan, objects: PlannedObjects, in context: NSManagedObjectContext) throws -> SaveOutcome
 }
 

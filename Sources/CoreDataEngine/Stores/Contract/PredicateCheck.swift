@@ -19,10 +19,10 @@ struct PredicateCheck {
         try check(predicate)
     }
 
-    /// Checks the keys that a predicate asks for, its variables and its regular expressions.
+    /// Checks the keys, variables and regular expressions of a predicate.
     ///
-    /// - Throws: An error that names the first key that no entity of the tree has or that no store keeps, the variable
-    ///   without a value, or the expression that is none.
+    /// - Throws: An error that names the first key that no entity of the tree has or that isn't stored, the variable
+    ///   without a value, or the invalid regular expression.
     func check(_ predicate: NSPredicate) throws {
         switch predicate.node {
         case .value, .block, .custom: break

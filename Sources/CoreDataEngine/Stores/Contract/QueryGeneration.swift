@@ -27,7 +27,7 @@ final class QueryGeneration: Sendable {
         self.init(Dictionary(known) { first, _ in first }, states.map(\.store.storeIdentity))
     }
 
-    /// What the replicas of the stores have; `nil` when there are none.
+    /// The state of the stores' replicas; `nil` if they have no replicas.
     static func replicas(of stores: [any RowStore]) -> QueryGeneration? {
         make(stores) { ($0 as? any ServerStore)?.makeReplicaReading() }
     }

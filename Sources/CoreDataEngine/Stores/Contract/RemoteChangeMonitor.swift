@@ -2,7 +2,7 @@ package import Dispatch
 import Foundation
 import Synchronization
 
-/// A store that can say which transactions are new, whoever committed them.
+/// A store that can report new transactions, regardless of which program committed them.
 package protocol ChangeFeed: NSPersistentStore {
     /// The numbers of the transactions after one, in ascending order.
     func transactionNumbers(after number: Int64) throws -> [Int64]
@@ -10,7 +10,7 @@ package protocol ChangeFeed: NSPersistentStore {
 
 /// What lets a monitor look for new transactions. It may do so more often than there are any.
 package protocol ChangeWaker: Sendable {
-    /// Ends it; `look` may be called once more if it runs already.
+    /// Ends it; `look` may be called one more time if it is already running.
     func cancel()
 }
 
@@ -18,7 +18,7 @@ package protocol ChangeWaker: Sendable {
 package enum ChangeWake: Sendable {
     /// A transaction of this process was committed.
     case committed
-    /// Somebody wrote. What was written may be readable a little later only.
+    /// The store was written. The changes may become readable a little later.
     case written
 }
 

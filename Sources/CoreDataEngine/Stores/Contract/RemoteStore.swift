@@ -4,17 +4,17 @@ package import Foundation
 package protocol RemoteStore: NSPersistentStore {
     /// Whether a URL is that of such a store, for calls that don't name a type.
     static func handles(_ url: URL) -> Bool
-    /// Removes a store with all that it keeps.
+    /// Removes a store with everything in it.
     ///
-    /// - Throws: An error that names the store by its display name, also when there is no store.
+    /// - Throws: An error that names the store by its display name, also if it doesn't exist.
     static func destroyStore(at url: URL, options: [AnyHashable: Any]?) throws
-    /// Puts a copy of a store in the place of another, or where there is none yet.
+    /// Replaces a store with a copy of another, or creates the copy if the store doesn't exist.
     static func replaceStore(
         at url: URL, options: [AnyHashable: Any]?, withStoreAt sourceURL: URL, sourceOptions: [AnyHashable: Any]?
     ) throws
     /// The model that the store was last used with.
     static func model(ofStoreAt url: URL, options: [AnyHashable: Any]?) throws -> NSManagedObjectModel
-    /// Whether the store records its history. Who writes to one that does has to go on with it.
+    /// Whether the store records its history. Programs that write to such a store have to record it too.
     static func hasHistory(ofStoreAt url: URL, options: [AnyHashable: Any]?) throws -> Bool
     /// Brings a store from one model to another in place, or changes nothing and says why.
     ///
@@ -40,8 +40,8 @@ package protocol RemoteStore: NSPersistentStore {
     ) throws -> [StoreFinding]
 }
 
-/// Option of a store on a server: whether it has to be made, also for a model of tables that others have made; a
-/// boolean. Where there is a store already, it can't be added then.
+/// Option of a store on a server: whether to create the store, also for a model of tables of other programs; a Boolean.
+/// If the store already exists, it can't be added then.
 package let makesRemoteStoreOption = "OpenCoreDataMakesRemoteStore"
 
 /// What a server reports about a store that it keeps.

@@ -31,7 +31,7 @@ package final class RowCache: @unchecked Sendable {
     /// All rows that changed, where they are recorded.
     @exclusivity(unchecked) private var recorded: Set<Change>?
 
-    /// A row that was forgotten, or saved anew.
+    /// A row that was forgotten, or saved again.
     private struct Change: Hashable {
         let root: Int32
         let reference: Int64

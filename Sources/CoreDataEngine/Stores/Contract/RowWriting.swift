@@ -4,9 +4,10 @@
 package protocol RowWriting: NSPersistentStore {
     /// Hands out `count` new references for rows of the root entity's tree and returns the first. Never reused.
     func allocateReferences(count: Int, root: EntityLayout) throws -> Int64
-    /// Whether another program carries plans out, so that what a plan has to do ``SavePlan/whileWaiting`` costs no time.
+    /// Whether another program executes plans, so that ``SavePlan/whileWaiting`` runs in time that would otherwise be
+    /// spent waiting.
     var waitsForServer: Bool { get }
-    /// Carries a plan out in one transaction, or changes nothing and says why.
+    /// Executes a plan in one transaction, or changes nothing and returns why.
     func execute(_ plan: SavePlan) throws -> SaveOutcome
     /// Inserts rows of one entity in one transaction. An error, unless the store knows of batches.
     func insertRows(_ batch: BatchInsert) throws -> BatchOutcome

@@ -17,9 +17,9 @@ package struct SavePlan {
     package var contextName: String?
     /// Whether transactions on other machines are waited for, where the store doesn't keep saves apart by itself.
     package var waitsForTransactions = false
-    /// May be called by a store that waits for another program, on the thread that gave it the plan: what the context does
-    /// then it needs not do afterwards. Given is all that the outcome will say about derived values if the plan is carried
-    /// out, or `nil` when what was given before is not to be expected any more.
+    /// A store that waits for another program may call it, on the thread that passed the plan: work that the context
+    /// does then needn't be done afterwards. The argument is everything that the outcome will say about derived values
+    /// if the plan succeeds, or `nil` if an earlier argument is no longer valid.
     package var whileWaiting: (([DerivedChange]?) -> Void)?
 
     package init() {}

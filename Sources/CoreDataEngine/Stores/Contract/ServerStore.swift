@@ -1,6 +1,6 @@
 /// A store on a server, or on several, of which one takes changes and the others, the replicas, follow it.
 package protocol ServerStore: RowStore {
-    /// How contexts read from replicas; `nil` where there are none.
+    /// How contexts read from replicas; `nil` if the store has no replicas.
     func makeReplicaReading() -> (any StoreGeneration)?
 
     /// How many operations can have a connection at a time, and how long others wait for one, in seconds.

@@ -14,9 +14,10 @@ public struct StoreLimits: Sendable, Hashable {
     public var writerTimeout: TimeInterval?
     /// How long the write-ahead log may get before a warning is logged, in bytes; `nil` for any length.
     public var largestLog: Int64? = 256 << 20
-    /// While the log is longer than that, pinned query generations older than this are ended, in seconds; `nil` ends none.
+    /// If the log is longer than that, query generations that have been pinned for longer than this are ended, in
+    /// seconds; `nil` ends none.
     ///
-    /// Whoever reads in an ended generation gets an error, and pins itself to the current one.
+    /// Reading in an ended generation throws an error; pin the context to the current generation then.
     public var generationLifetime: TimeInterval?
     /// Whether writes are refused while the log is longer than that.
     public var refusesWrites = false

@@ -6,7 +6,8 @@ public struct StoreStatistics: Sendable, Hashable {
     public var storeURL: URL
     /// How long the write-ahead log is, in bytes.
     public var logBytes: Int64
-    /// Whether the log is longer than ``StoreLimits/largestLog`` because somebody reads an old state, as of the last write.
+    /// Whether the log is longer than ``StoreLimits/largestLog`` because of a reader of an old state, as of the last
+    /// write.
     public var isLogTooLong: Bool
     /// How often that began since the store was opened.
     public var logWarnings: Int

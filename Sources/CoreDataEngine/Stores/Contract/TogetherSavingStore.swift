@@ -1,11 +1,12 @@
 /// A store in which several saves can take effect at once.
 package protocol TogetherSavingStore: RowStore {
-    /// Runs a block whose saves take effect together at its end, or not at all. Memory does not grow with what is saved.
+    /// Runs a block whose saves take effect together at its end, or not at all. Memory use doesn't grow with what is
+    /// saved.
     ///
-    /// The block saves, fetches and runs batch requests on the calling thread, which sees what it has done; others read what was
-    /// there before.
+    /// The block saves, fetches and runs batch requests on the calling thread, which sees its own changes; others read
+    /// the former state.
     ///
-    /// - Throws: What the block throws. The store is then as it was, and objects that were saved meanwhile are void, so that it
-    ///   should be closed.
+    /// - Throws: The error of the block. The store is then unchanged, and objects that the block has saved are invalid,
+    ///   so close the store.
     func savingTogether<Result>(_ body: () throws -> Result) throws -> Result
 }

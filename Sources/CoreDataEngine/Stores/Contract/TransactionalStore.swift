@@ -2,11 +2,11 @@
 package protocol TransactionalStore: RowStore {
     /// Runs a block whose saves and batch requests take effect together at its end, or not at all.
     ///
-    /// The block works on the calling thread, which sees what it has done; others read what was there before. From the block's
-    /// beginning to its end, no other transaction writes to the store. Inside of another such block, it is part of that one.
+    /// The block runs on the calling thread, which sees its own changes; others read the former state. No other
+    /// transaction writes to the store until the block ends. A nested block is part of the outer one.
     ///
-    /// - Throws: What the block throws, or why the changes can't be kept. The store is then as it was, and objects that were
-    ///   saved meanwhile are void.
+    /// - Throws: The error of the block, or the reason why the changes can't be kept. The store is then unchanged, and
+    ///   objects that the block has saved are invalid.
     func performTransaction<Result>(_ body: () throws -> Result) throws -> Result
 
     /// Says that the next save that succeeds is the last thing that the transaction of this thread does, for stores that can

@@ -1,10 +1,10 @@
 package import Foundation
 
-/// Binary values that may be kept in files of their own beside the store.
+/// Binary values that may be kept in external files beside the store.
 ///
-/// A column of such an attribute holds either `01` and the value, or `02`, the name of a file (an upper-case UUID) and
-/// `00`. The file is written and flushed before the row that names it, and removed when nobody can see a row that names it
-/// (`UnusedFiles`), so a crash can leave a file that nobody names, never a row whose file is missing.
+/// A column of such an attribute contains either `01` and the value, or `02`, the name of a file (an upper-case UUID)
+/// and `00`. The file is written and flushed before the row that names it, and removed when no reader can see a row
+/// that names it (`UnusedFiles`). So a crash can leave an unused file, but never a row whose file is missing.
 ///
 /// Safe to use from any thread.
 package struct ExternalData: Sendable {
@@ -113,9 +113,9 @@ package struct ExternalData: Sendable {
         return CoreDataError.make(code.rawValue, sentence, path: file.path, underlying: cause)
     }
 
-    /// The file that a column names; nil when the value is in the column.
+    /// The file that a column names; `nil` if the value is in the column.
     ///
-    /// Anything that is not the name of a file in the folder, such as a path, is none.
+    /// Only names of files in the folder are accepted, never paths.
     package static func fileName(in column: Data) -> String? {
         guard column.count == 38, column.first == 2, column.last == 0 else { return nil }
         let name = String(decoding: column.dropFirst().dropLast(), as: UTF8.self)

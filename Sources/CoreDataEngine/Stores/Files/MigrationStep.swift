@@ -12,7 +12,7 @@ package enum MigrationStep: Sendable, CaseIterable {
     case filesMoved
     /// The new store is in the place of the old one.
     case exchanged
-    /// Files that nobody needs any more are gone.
+    /// Files that are no longer needed are gone.
     case swept
 
     /// Called on the way through a migration.

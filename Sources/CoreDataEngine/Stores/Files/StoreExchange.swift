@@ -1,11 +1,11 @@
 package import Foundation
 
-/// Puts a new store in the place of an old one, or where there is none yet, so that after a crash at any point there is
-/// either the old store or the new one, whole.
+/// Replaces a store with a new one, or creates it, so that after a crash at any point there is either the complete old
+/// store or the complete new one.
 ///
-/// Migrations, replacements and copies work this way. A folder beside the store, `.<name>-migration`, holds the new
-/// store and a journal until the exchange is done. The exchange itself is one rename. What a dead process left is
-/// finished or undone when the store is opened next.
+/// Migrations, replacements and copies work this way. A folder beside the store, `.<name>-migration`, contains the new
+/// store and a journal until the exchange is done. The exchange itself is one rename. If a process was killed, the
+/// exchange is completed or undone when the store is opened next.
 package final class StoreExchange {
     let url: URL
     /// The store's files with large values.
@@ -62,19 +62,19 @@ package final class StoreExchange {
         throw busy(url, failure)
     }
 
-    /// Somebody else makes the folder at the same time, or took it for remains of the dead before it was locked.
+    /// Another process creates the folder at the same time, or took it for leftovers before it was locked.
     private struct Overtaken: Error {
         let cause: any Error
     }
 
     private static func makeFolder(_ folder: URL) throws -> FolderLock {
         do {
-            // While it is written, the new store is nobody else's to read.
+            // While it is written, only its owner may read the new store.
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         } catch let error as CocoaError where error.code == .fileWriteFileExists {
             var isFolder: ObjCBool = false
-            // A file of that name is nobody's work in progress.
+            // A file of that name isn't an exchange in progress.
             let isThere = FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder)
             if isThere, !isFolder.boolValue { throw error }
             throw Overtaken(cause: error)
@@ -148,9 +148,9 @@ package final class StoreExchange {
         MigrationStep.reached(.swept)
     }
 
-    /// Puts the draft where no store is, unless somebody makes one there at the same time.
+    /// Moves the draft to the store's URL, unless another process creates a store there at the same time.
     ///
-    /// - Returns: Whether it was put there.
+    /// - Returns: Whether it was moved.
     package func exchangeIfFree(permissions: mode_t? = nil) throws -> Bool {
         let lock = try StoreNameLock.take(url, options: nil)
         defer { lock.release(removingFile: true) }

@@ -25,9 +25,10 @@ package struct StoreFiles {
 
     // MARK: Removing
 
-    /// Deletes all files: of the large values those that the store's rows name, since another store may have the same folder.
+    /// Deletes all files. Of large values, only those that the store's rows name are deleted, because another store may
+    /// use the same folder.
     ///
-    /// - Throws: An error that names the file, also when there is no folder for it.
+    /// - Throws: An error that names the file, also if its folder doesn't exist.
     func remove() throws {
         guard try isThere() else { return try removeCompanions() }
         let lock = try lockName(nil)
@@ -58,9 +59,9 @@ package struct StoreFiles {
         try StoreFile.destroy(at: url)
     }
 
-    /// Whether there is a file to be destroyed.
+    /// Whether there is a file to destroy.
     ///
-    /// - Throws: An error when there is something else, or no folder where a store could be.
+    /// - Throws: An error if something else is there, or the folder doesn't exist.
     private func isThere() throws -> Bool {
         try RegularFile.requireFileURL(url)
         var isFolder: ObjCBool = false

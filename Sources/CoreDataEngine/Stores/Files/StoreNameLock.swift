@@ -1,9 +1,9 @@
 import Foundation
 
-/// The lock of the name of a store's file: whoever makes the file, or puts another one in its place, has it.
+/// The lock of the name of a store's file, for creating or replacing the file.
 ///
-/// It is that of `.<name>.lock` beside the file, which goes with it: the file itself may be missing, or another one after
-/// each save.
+/// The lock is on `.<name>.lock` beside the file, and is removed with it: the file itself may not exist, or be another
+/// one after each save.
 enum StoreNameLock {
     /// How long to wait for the lock unless the store's options say otherwise, in seconds.
     private static let timeout: TimeInterval = 10

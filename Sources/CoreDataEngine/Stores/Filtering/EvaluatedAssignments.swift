@@ -8,7 +8,7 @@ package struct EvaluatedAssignments {
 
     package private(set) var assignments: [BatchAssignment] = []
 
-    /// So many rows are evaluated together.
+    /// The number of rows that are evaluated together.
     private static let chunk = 2_000
 
     package init() {}

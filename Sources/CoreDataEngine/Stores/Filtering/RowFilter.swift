@@ -4,7 +4,7 @@ package struct RowFilter {
 
     package init(store: any RowStore) { self.store = store }
 
-    /// So many rows are looked at together.
+    /// The number of rows that are evaluated together.
     private static let chunk = 2_000
 
     /// Whether a query's predicate can be evaluated on rows that no object was made of: what the application wrote itself
@@ -54,11 +54,12 @@ package struct RowFilter {
         return found
     }
 
-    /// A query about the rows that match, instead of its predicate.
+    /// Returns a query for the matching rows, in place of its predicate.
     ///
     /// - Parameters:
-    ///   - conditions: What of the predicate the store's language can express; nil for nothing.
-    ///   - isAboutLanguage: Whether an error says that the store can't carry a query out, and not that something is wrong.
+    ///   - conditions: The part of the predicate that the store's language can express; `nil` for no part.
+    ///   - isAboutLanguage: Whether an error says that the store can't execute a query, and not that the query is
+    ///     wrong.
     ///   - find: Finds the rows of a query in the store's language.
     package func narrowed(
         _ query: StoreQuery, conditions: NSPredicate?, isAboutLanguage: (any Error) -> Bool,

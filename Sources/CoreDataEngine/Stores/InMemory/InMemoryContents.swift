@@ -67,7 +67,7 @@ struct InMemoryContents {
         return first
     }
 
-    /// Takes over which references were handed out meanwhile, so that none is used twice.
+    /// Takes over the references that were assigned in the meantime, so that none is used twice.
     mutating func keepReferences(of other: InMemoryContents) {
         for index in lastReferences.indices where index < other.lastReferences.count {
             lastReferences[index] = max(lastReferences[index], other.lastReferences[index])

@@ -62,7 +62,7 @@ struct InMemorySave {
         return InMemoryRecord(entity: change.entity, reference: change.reference, version: 1, values: values)
     }
 
-    /// The row as it will be; `nil` when there is none to update.
+    /// The row as it will be; `nil` if the row doesn't exist.
     private func updatedRecord(_ change: RowChange) -> InMemoryRecord? {
         guard var record = contents.record(change.reference, root: change.entity.root) else { return nil }
         for slot in change.slots where slot < change.values.count { record.values[slot] = change.values[slot] }

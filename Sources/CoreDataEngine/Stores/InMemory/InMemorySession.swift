@@ -19,7 +19,7 @@ class InMemorySession {
 
     // MARK: What rows are made of
 
-    /// The row of a reference, where there is one.
+    /// The row of a reference, if it exists.
     func record(_ reference: Int64, root: EntityLayout) -> InMemoryRecord? {
         contents.tables[root.root.index][reference]
     }
@@ -30,7 +30,7 @@ class InMemorySession {
     /// A constant of a predicate as the rows' values are compared with it.
     func constant(_ value: Any) -> Any { value }
 
-    /// The object of a row; `nil` when there is no such row.
+    /// The object of a row; `nil` if the row doesn't exist.
     func row(reference: Int64, root: EntityLayout) -> InMemoryRow? {
         let table = root.root.index
         if let known = rowsByTable[table][reference] { return known }

@@ -3,7 +3,7 @@ import Foundation
 /// Batches are save plans here: there is nothing to be gained by going around the rows.
 extension InMemoryStore {
     func insertRows(_ batch: BatchInsert) throws -> BatchOutcome {
-        // The rows first: they come from the application, which may ask the store meanwhile.
+        // The rows come first, because they come from the application, which may use the store while it supplies them.
         var rows: [BatchRow] = []
         while let row = try batch.rows.next() { rows.append(row) }
         let first = try allocateReferences(count: rows.count, root: batch.entity.root)

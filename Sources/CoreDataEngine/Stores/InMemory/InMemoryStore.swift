@@ -9,7 +9,7 @@ final class InMemoryStore: NSPersistentStore, RowStore, @unchecked Sendable {
     let layout: ModelLayout?
     fileprivate let lock = NSLock()
     fileprivate var contents: InMemoryContents
-    /// Held by whoever writes, for the length of a transaction.
+    /// Held by a writer for the length of a transaction.
     fileprivate let writing = NSRecursiveLock()
     /// What the transaction that is going on has made of the rows.
     fileprivate var transaction: InMemoryTransaction?

@@ -4,7 +4,7 @@ import Foundation
 extension NSIncrementalStore: ApplicationStore {
     package final var ownStore: (any ApplicationStore)? { self }
 
-    /// Each row is a call of the store, so none is asked for that nobody needs.
+    /// Each row costs a call to the store, so only rows that are needed are requested.
     package var readsAhead: Bool { false }
 
     package func fetchRows(

@@ -75,7 +75,8 @@ extension NSIncrementalStore: ObjectStore {
         }
     }
 
-    /// The rows that another context of the coordinator saved, or that the store gave anew, since the writer read them.
+    /// The rows that another context of the coordinator has saved, or for which the store returned new values, since
+    /// the writer read them.
     private func conflicts(
         _ changes: [RowChange], isDelete: Bool, _ context: NSManagedObjectContext
     ) throws -> [RowConflict] {

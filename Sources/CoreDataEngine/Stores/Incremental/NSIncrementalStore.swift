@@ -42,21 +42,21 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         metadata = values
     }
 
-    /// Carries out a fetch or save request.
+    /// Executes a fetch or save request.
     ///
     /// - Parameters:
     ///   - request: An `NSFetchRequest<NSFetchRequestResult>` or an `NSSaveChangesRequest`.
-    ///   - context: The context that asks.
-    /// - Returns: For a fetch, an array: objects of the context, identifiers, dictionaries or one number, as the
-    ///   request's result type says. For a save, an empty array.
-    /// - Throws: Why the request can't be carried out. After a save that throws, all changes are still in the context.
+    ///   - context: The context that executes the request.
+    /// - Returns: For a fetch, an array of the context's objects, identifiers, dictionaries or one number, according to
+    ///   the request's result type. For a save, an empty array.
+    /// - Throws: The reason why the request failed. If a save throws, all changes stay in the context.
     open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?) throws -> Any {
         throw mustOverride("execute(_:with:)")
     }
 
-    /// The values of an object, for a fault that fires.
+    /// Returns the values of an object whose fault is fired.
     ///
-    /// - Throws: Why there are none; Core Data error 133000 when there is no such object.
+    /// - Throws: The reason why they can't be returned; Core Data error 133000 if the object doesn't exist.
     open func newValuesForObject(
         with objectID: NSManagedObjectID, with context: NSManagedObjectContext
     ) throws -> NSIncrementalStoreNode {
@@ -78,11 +78,11 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     /// The identifier that a new store at a URL shall have: a new UUID, unless overridden.
     open class func identifierForNewStore(at storeURL: URL) -> Any { UUID().uuidString }
 
-    /// Permanent identifiers for new objects, in the order of the objects.
+    /// Returns permanent identifiers for new objects, in the order of the objects.
     ///
-    /// Called before the objects are saved. The identifiers are made with ``newObjectID(for:referenceObject:)``.
+    /// Called before the objects are saved. Create the identifiers with ``newObjectID(for:referenceObject:)``.
     ///
-    /// - Throws: Why there are none. The save, or the call of the context, throws it on.
+    /// - Throws: The reason why it can't, which the save or the context's call throws.
     open func obtainPermanentIDs(for array: [NSManagedObject]) throws -> [NSManagedObjectID] {
         throw mustOverride("obtainPermanentIDs(for:)")
     }

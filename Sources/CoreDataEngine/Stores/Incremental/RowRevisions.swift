@@ -27,7 +27,7 @@ struct RowRevisions {
         return entry.version
     }
 
-    /// The version of a row, if it was met.
+    /// The version of a row, if it is known.
     func knownVersion(of reference: Int64) -> Int64? { entries[reference]?.version }
 
     /// Notes a row that was saved.
@@ -35,7 +35,7 @@ struct RowRevisions {
         entries[reference] = Entry(version: version, revision: nil)
     }
 
-    /// Notes a row that was deleted: whoever has read it is out of date.
+    /// Records the deletion of a row: contexts that have read it are out of date.
     mutating func remove(_ reference: Int64) {
         entries[reference] = Entry(version: -abs(entries[reference]?.version ?? 1), revision: nil)
     }

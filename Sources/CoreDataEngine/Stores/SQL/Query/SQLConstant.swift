@@ -33,7 +33,7 @@ package enum SQLConstant {
         }
     }
 
-    /// The elements of a collection, or nil for a value that is none.
+    /// The elements of a collection; `nil` if the value isn't a collection.
     package static func elements(of value: Any?) -> [Any?]? {
         if case .collection(let elements) = PredicateValue(value) { elements } else { nil }
     }

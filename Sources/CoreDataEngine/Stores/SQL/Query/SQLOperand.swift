@@ -99,7 +99,8 @@ package struct SQLCollection {
     package var scope: SQLScope
     /// What an element is: an object, or a value of it.
     package var element: Element
-    /// True where there is no collection at all, because an object on the way to it is missing; nil when that can't be.
+    /// A condition that is true if the collection doesn't exist because an object on the way to it is missing; `nil` if
+    /// that isn't possible.
     package var isMissing: SQLFragment?
 
     package enum Element {

@@ -220,7 +220,7 @@ extension SQLTranslator {
             "NSInteger": .integer, "NSDecimalNumber": .decimal, "Decimal": .decimal, "NSUUID": .uuid, "UUID": .uuid,
             "NSURL": .uri, "URL": .uri,
         ]
-        // What stands for an entity here is a number, which is none to the program: it has no other form.
+        // An entity is a number here, which means nothing to the program, and it has no other form.
         if case .entity = operand, let type = types[name] { return SQLTerm(sql: "NULL", type: type) }
         let term = try term(operand)
         guard let type = types[name], term.type != .opaque, term.type != .data else {

@@ -19,7 +19,7 @@ extension SQLTranslator {
         return operand
     }
 
-    /// The path to the leaf of a composite attribute that keys lead to; nil when the key is none of an object's.
+    /// The path to the leaf of a composite attribute that keys lead to; `nil` if the operand isn't an object.
     private func compositeLeaf(_ key: String, _ rest: ArraySlice<String>, of operand: SQLOperand) -> String? {
         guard !rest.isEmpty else { return nil }
         let object: SQLObject

@@ -92,10 +92,10 @@ extension SQLTranslator {
         }
         guard let pattern = try text(right, comparison) else { return .known(false) }
         if case .text(let constant)? = pattern.constant, type == .matches {
-            // The pattern is checked even where there is no string to match.
+            // The pattern is checked even if no row has a string to match.
             _ = try StringMatcher(type, pattern: constant, options: comparison.options)
         } else if type == .matches {
-            // Which rows have a pattern that is none shows only where they are looked at in the predicate's order.
+            // An invalid pattern in a row is an error only if the row is evaluated, in the order of the predicate.
             throw unsupported(comparison, "the regular expression differs from row to row")
         }
         guard let subject = try text(left, comparison) else { return .known(false) }
@@ -142,7 +142,7 @@ extension SQLTranslator.Comparison {
 /// The strings that begin with a prefix, as a range in binary order.
 package struct PrefixRange {
     var lower: String
-    /// The first string after the range; nil when there is none.
+    /// The first string after the range; `nil` if the range has no end.
     var upper: String?
 
     /// - Returns: nil for the empty prefix, which every string has.

@@ -22,11 +22,11 @@ package struct FoundViolation {
 /// A save whose changes wait for each other where one has the unique values of another.
 package protocol ConstrainedSave: AnyObject {
     var plan: SavePlan { get }
-    /// Whether rows changed or went away meanwhile.
+    /// Whether rows were changed or deleted elsewhere.
     var hasConflicts: Bool { get }
     /// Changes whose unique values another row has.
     var waiting: [WaitingChange] { get set }
-    /// Carries a change out again; it waits again where the values are still taken.
+    /// Applies a change again; it waits again if the values are still taken.
     func retry(_ entry: WaitingChange) throws
     /// Empties the columns of a row that a change gives other unique values.
     func clearUniqueColumns(of change: RowChange) throws

@@ -16,7 +16,7 @@ package enum OrderKeys {
         return fill(existing, kept: kept) ?? existing.indices.map { first + Int64($0) * step }
     }
 
-    /// Gives numbers to the elements between those that keep theirs; nil when there is no room somewhere.
+    /// Assigns numbers to the elements between those that keep theirs; `nil` if the numbers in between aren't enough.
     private static func fill(_ existing: [Int64?], kept: [Int]) -> [Int64]? {
         var keys = [Int64](repeating: 0, count: existing.count)
         var start = 0

@@ -21,8 +21,8 @@ package struct Derivation {
 
     /// SQL functions for the functions of expressions.
     ///
-    /// `upper` and `lower` know all letters on our connections, as they do in Apple's builds of SQLite; there is none
-    /// for the canonical form.
+    /// `upper` and `lower` know all letters on our connections, as they do in Apple's builds of SQLite. SQLite has no
+    /// function for the canonical form.
     private static let functions = ["uppercase:": "UPPER", "lowercase:": "LOWER", "canonical:": "ocd_canonical"]
     private static let aggregates = ["@sum": "SUM", "@min": "MIN", "@max": "MAX", "@avg": "AVG"]
     private static let collectionFunctions = ["sum:": "SUM", "min:": "MIN", "max:": "MAX", "average:": "AVG"]

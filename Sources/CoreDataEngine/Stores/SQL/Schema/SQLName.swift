@@ -25,7 +25,7 @@ package enum SQLName {
         return string.replacing(String(quote), with: "\(quote)\(quote)")
     }
 
-    /// Whether a name begins with a letter and goes on with letters, digits and underscores.
+    /// Whether a name begins with a letter and otherwise has letters, digits and underscores.
     ///
     /// All letters outside of ASCII are allowed in SQLite's names.
     private static func isPlain(_ name: String) -> Bool {

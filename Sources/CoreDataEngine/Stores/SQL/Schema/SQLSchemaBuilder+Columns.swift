@@ -38,10 +38,10 @@ extension SQLSchemaBuilder {
         }
     }
 
-    /// Gives every property of an entity its column names, in the order of the properties' names.
+    /// Assigns column names to every property of an entity, in the order of the properties' names.
     ///
-    /// Only elements of composite attributes clash within one entity (and names that differ in case). Where there are
-    /// none, attributes come before relationships, as they always have, so that existing stores are read as written.
+    /// Only elements of composite attributes (and names that differ in case) clash within one entity. In an entity
+    /// without them, attributes come before relationships, so that existing stores are read as they were written.
     private mutating func resolveNames(
         of properties: [NSPropertyDescription], entity: NSEntityDescription, in index: Int
     ) throws -> [ObjectIdentifier: [NamedColumn]] {

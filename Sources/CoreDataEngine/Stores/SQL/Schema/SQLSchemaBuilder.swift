@@ -106,7 +106,7 @@ struct SQLSchemaBuilder {
 
     /// Numbers in store order from 1, or those of the file.
     ///
-    /// - Throws: `CocoaError` naming an entity whose number in the file is none that an entity can have.
+    /// - Throws: `CocoaError` that names an entity whose number in the file isn't valid.
     private mutating func assignNumbers() throws {
         let stored = layout?.entityNumbers ?? [:]
         var taken: Set<Int> = []

@@ -31,8 +31,8 @@ package final class AffectedValues {
     }
 
     private var changes: [Change] = []
-    /// While there is one, nothing else is recorded: nobody asks what a batch made triggers change, and there is no end to
-    /// it.
+    /// During a batch, nothing else is recorded: what the batch makes triggers change isn't needed, and its size has no
+    /// limit.
     var batch: Batch?
 
     /// What has to be known of the changes of a batch: the owners of sums that have to be added up at its end.
@@ -41,7 +41,7 @@ package final class AffectedValues {
         var owners: Set<DerivedSums.Owner> = []
     }
 
-    /// The changes in the order in which they happened; the list starts anew.
+    /// Returns the changes in order, and empties the list.
     package func take() -> [Change] {
         defer { changes.removeAll() }
         return changes

@@ -4,7 +4,7 @@ extension CancellableRead {
     /// How many of SQLite's instructions may run between two looks.
     private static let instructions: Int32 = 4_000
 
-    /// Runs a block that uses a connection; the search of this thread, if there is one, can be stopped meanwhile.
+    /// Runs a block that uses a connection. During the block, the search of this thread, if it has one, can be stopped.
     @inline(__always)
     static func reading<Result>(_ connection: SQLiteConnection, _ body: () throws -> Result) throws -> Result {
         guard let current else { return try body() }

@@ -31,7 +31,7 @@ final class ConnectionGate: Sendable {
         return semaphore.wait(timeout: .now() + timeout) == .success
     }
 
-    /// Goes through if nobody has to be waited for.
+    /// Enters if that is possible without waiting.
     func enterAtOnce() -> Bool { semaphore.wait(timeout: Self.past) == .success }
 
     func leave() { semaphore.signal() }

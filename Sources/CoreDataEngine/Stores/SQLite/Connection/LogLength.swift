@@ -5,7 +5,7 @@ import CSQLite
 /// Takes the place of SQLite's automatic checkpoint, which is made from the same hook.
 final class LogLength {
     private var pages: Int32 = 0
-    /// At so many pages the commit moves the log by itself, as nobody else got round to it.
+    /// The number of pages at which the commit itself does a checkpoint, because no other thread has done one.
     private let mostPages: Int32
 
     /// - Parameters:

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// How a database file and its write-ahead log or journal look from outside: enough to notice that somebody wrote.
+/// The state of a database file and its write-ahead log or journal, as far as it shows that the file was written.
 package struct LogState: Hashable, Sendable {
     private var fileSize: Int64
     private var fileChange: Double
@@ -22,7 +22,7 @@ package struct LogState: Hashable, Sendable {
     /// Bytes of the file and of what stands beside it to be moved into it.
     var byteCount: Int64 { fileSize + logSize }
 
-    /// Whether the file can be read without locks, because nobody has it open for writing.
+    /// Whether the file can be read without locks, because it isn't open for writing anywhere.
     package var isAtRest: Bool { !isLive || isUnshared }
 
     /// How to open the file so that neither it nor anything beside it is touched.

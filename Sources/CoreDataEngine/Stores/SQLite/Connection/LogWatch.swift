@@ -1,6 +1,6 @@
 /// What a pool knows about the length of its write-ahead log.
 struct LogWatch {
-    /// Whether the log is longer than it should be, and somebody keeps it from being emptied.
+    /// Whether the log is longer than the limit, and a reader keeps it from being emptied.
     var isOver = false
     /// How long the log's file was when it was last looked at, in bytes, and when that was.
     var lastLook: (size: Int64, time: ContinuousClock.Instant)?

@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// A state of a store file that stays readable while others write: a connection of its own inside of a read transaction.
+/// A state of a store file that stays readable while others write: a separate connection inside of a read transaction.
 ///
-/// It ends when nobody holds it any more, or with the pool. As long as it lives, the write-ahead log keeps everything
-/// that was written since, so it grows.
+/// It ends when it is released, or with the pool. Until then, the write-ahead log keeps everything that is written, so
+/// it grows.
 // @unchecked Sendable because the connection is only used under `gate`.
 package final class ReadSnapshot: StoreGeneration, @unchecked Sendable {
     package let rowCache = RowCache()
@@ -15,7 +15,7 @@ package final class ReadSnapshot: StoreGeneration, @unchecked Sendable {
     /// How many reads are under way, one inside of another.
     private var depth = 0
     private let began = ContinuousClock.now
-    /// Why the snapshot is to end, or has ended, before anybody let go of it.
+    /// Why the snapshot ends before it is released.
     private let expiry = Mutex<CocoaError?>(nil)
     private let isEnded = Atomic<Bool>(false)
     /// Whether the connection goes back to the pool.
@@ -48,12 +48,12 @@ package final class ReadSnapshot: StoreGeneration, @unchecked Sendable {
     /// How long ago the state was pinned, in seconds.
     var age: Double { began.duration(to: .now) / .seconds(1) }
 
-    /// Ends the snapshot although somebody has it: at once, or when the read is done that is under way.
+    /// Ends the snapshot although it is still held: at once, or after the read that is running.
     ///
-    /// - Parameter error: What later reads throw.
+    /// - Parameter error: The error that later reads throw.
     func expire(_ error: CocoaError) {
         expiry.withLock { $0 = $0 ?? error }
-        // Whoever has the gate is reading, and looks when it is done.
+        // A thread that holds the gate is reading, and checks this afterwards.
         guard gate.try() else { return }
         defer { gate.unlock() }
         if depth == 0 { endIfExpired() }
@@ -118,7 +118,7 @@ extension SQLiteConnectionPool {
         return try body(snapshot)
     }
 
-    /// Runs a block on the one connection of a file without a write-ahead log, which nobody can write to meanwhile.
+    /// Runs a block on the only connection of a file without a write-ahead log, which can't be written in the meantime.
     func readingAlone<Result>(_ body: () throws -> Result) throws -> Result {
         try read { connection in try connection.snapshot(body) }
     }

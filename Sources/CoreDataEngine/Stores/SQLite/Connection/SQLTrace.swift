@@ -1,8 +1,8 @@
 import CSQLite
 
-/// Reports the statements of one connection to a log, by SQLite's own trace hook, which is not set where nobody logs.
+/// Logs the statements of one connection by SQLite's trace hook, which is set only if logging is on.
 ///
-/// Follows the confinement of its connection.
+/// Has the same confinement as its connection.
 final class SQLTrace {
     private let log: SQLLog
     private let handle: OpaquePointer

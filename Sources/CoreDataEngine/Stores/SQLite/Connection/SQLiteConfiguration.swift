@@ -31,7 +31,7 @@ package struct SQLiteConfiguration: Sendable {
     /// Moving them waits for the disk twice, which takes as long as hundreds of small transactions. Up to 4,062 pages the
     /// log's index is a single table, so that reading stays as fast as it is with SQLite's own 1,000.
     package var logPages: Int32 = 4_000
-    /// Whether somebody moves the log beside other work, so that a commit does so only at twice the length.
+    /// Whether checkpoints run in the background, so that a commit does one only at twice the length.
     var movesLogBeside = false
     /// Statements kept prepared per connection.
     package var statementCacheLimit = 160

@@ -1,9 +1,10 @@
 import CSQLite
 
 extension SQLiteConnection {
-    /// Moves what can be moved from the write-ahead log into the file, without waiting for anybody.
+    /// Does a checkpoint of the frames that can be moved without waiting.
     ///
-    /// - Returns: How many frames the log has, and how many of them are in the file; `nil` while somebody else moves them.
+    /// - Returns: The number of frames in the log, and of those that are in the file; `nil` while another checkpoint is
+    ///   running.
     func moveLog() throws -> (frames: Int, moved: Int)? {
         var (frames, moved): (Int32, Int32) = (0, 0)
         let code = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, &frames, &moved)

@@ -11,8 +11,8 @@ extension SQLiteConnection {
             _ = csqlite_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
         }
         try registerFunctions()
-        // A damaged page is noticed when it is read. SQLite looks at a page of the memory map anew each time it comes by,
-        // which makes scattered reads more than twice as expensive; there its other checks have to do.
+        // Detects a damaged page when it is read. SQLite checks a page of the memory map each time that it is used,
+        // which makes scattered reads more than twice as expensive, so memory maps rely on its other checks.
         if configuration.memoryMap == 0 { try setPragma("cell_size_check", "1") }
         try setPragma("cache_size", "-\(configuration.cacheSize)")
         try setPragma("mmap_size", "\(configuration.memoryMap)")
@@ -44,8 +44,8 @@ extension SQLiteConnection {
             do {
                 try setPragma("journal_mode", asked)
             } catch let error as SQLiteError where error.isBusy || error.code == SQLITE_READONLY {
-                // Somebody else has the file open in its old mode, which works as well; or the file cannot be written,
-                // which is an error of the save that tries it, not of opening.
+                // Another process has the file open in its old mode, which works as well; or the file can't be written,
+                // which is an error of the save and not of opening.
             }
         }
         return try journalMode()

@@ -4,8 +4,8 @@ import Foundation
 /// Sums and averages of decimal columns, exact as in memory.
 ///
 /// A decimal is stored as a binary number; the shortest decimal string of that number is what was saved. SQLite's `sum`
-/// adds the binary numbers. `ocd_decimal_sum` and `ocd_decimal_average` add decimals and give their text, NULL when
-/// there is no value.
+/// adds the binary numbers. `ocd_decimal_sum` and `ocd_decimal_average` add decimals and return their text, or NULL if
+/// there are no values.
 extension SQLiteConnection {
     func registerDecimalFunctions() throws {
         try registerAggregate("ocd_decimal_sum") { total, _ in total }

@@ -2,15 +2,15 @@ import CSQLite
 package import Foundation
 
 extension SQLiteConnection {
-    /// Opens a file that must not be touched, and checks that it can be read.
+    /// Opens a file that must not be changed, and checks that it can be read.
     ///
-    /// Opening a store in write-ahead mode makes SQLite create its `-wal` and `-shm` files even for reading. When there
-    /// is no log with content, nobody writes the file, so it is read as it lies.
+    /// Opening a store in write-ahead mode makes SQLite create its `-wal` and `-shm` files even for reading. If there
+    /// is no log with content, no process is writing, and the file is read without locks.
     ///
-    /// A log that lies there unused, as beside a copied store, is read with it. Only what another process has open is read
-    /// with locks, through the files that the process has made.
+    /// A log that isn't in use, as beside a copied store, is read with it. Only a store that another process has open
+    /// is read with locks, through the files that the process has created.
     ///
-    /// - Parameter state: How the file looked a moment ago.
+    /// - Parameter state: The state of the file a moment ago.
     convenience init(readingOnly path: String, configuration: SQLiteConfiguration, state: LogState) throws {
         var configuration = configuration
         configuration.access = state.readingAccess

@@ -68,7 +68,7 @@ extension SQLiteConnection {
         guard code == SQLITE_OK else { throw error(code, sql: script) }
     }
 
-    /// The first column of the first row, or nil when there is no row.
+    /// The first column of the first row; `nil` if there are no rows.
     package func firstValue(_ sql: String, _ values: [SQLValue] = []) throws -> SQLValue? {
         try withStatement(sql) { statement in
             try statement.bind(values)

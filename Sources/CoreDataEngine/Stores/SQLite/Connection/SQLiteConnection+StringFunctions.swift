@@ -64,7 +64,7 @@ private func matchString(_ context: OpaquePointer?, _ arguments: Arguments?, _ t
             sqlite3_result_error(context, message, -1)
             return
         }
-        // SQLite may let go of it at once, so it is retained for this call by `matcher` too.
+        // SQLite may release it at once, so `matcher` retains it for this call as well.
         sqlite3_set_auxdata(context, 1, Unmanaged.passRetained(matcher).toOpaque()) { kept in
             if let kept { Unmanaged<StringMatcher>.fromOpaque(kept).release() }
         }

@@ -26,7 +26,7 @@ extension SQLiteConnection {
         }
     }
 
-    /// Runs several reads on one state of the file, whatever others commit meanwhile.
+    /// Runs several reads on a single state of the file, even if others commit in the meantime.
     package func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
         if isInTransaction { return try body() }
         try run("BEGIN")
@@ -100,7 +100,7 @@ extension SQLiteConnection {
         _ = try? run("RELEASE part")
     }
 
-    /// How long the write-ahead log is, in bytes; 0 while there is none.
+    /// The size of the write-ahead log in bytes, or 0 if the log doesn't exist yet.
     var logSize: Int64 { csqlite_log_size(handle) }
 
     /// Moves the write-ahead log into the file and empties it.
@@ -114,10 +114,10 @@ extension SQLiteConnection {
         return true
     }
 
-    /// Moves the write-ahead log into the file, and finds out whether anybody still reads from it. Waits for nobody.
+    /// Does a checkpoint, and finds out whether a reader still uses the log. Never waits.
     ///
-    /// - Returns: Whether all was moved and nobody reads. Then every transaction that was committed before is on the
-    ///   disk, and every reader of every process sees it.
+    /// - Returns: Whether all frames were checkpointed and no reader uses the log. Then every transaction that was
+    ///   committed before is on the disk, and every reader of every process sees it.
     func settleLog() throws -> Bool {
         var pages: Int32 = 0
         var moved: Int32 = 0

@@ -17,7 +17,7 @@ package final class SQLiteConnection {
     /// Takes the rows of a fetch that is read in one step.
     let rowFill = RowFillFunction()
 
-    /// Logs what is run, where somebody asked for it.
+    /// Logs the statements, if logging is on.
     private(set) var trace: SQLTrace?
 
     let statementCache: SQLiteStatementCache
@@ -25,7 +25,7 @@ package final class SQLiteConnection {
     private let interruptHandle = SQLiteInterruptHandle()
     /// How long the write-ahead log is, for a connection that writes.
     var logLength: LogLength?
-    /// Watches over the files of the store that the connection writes; `nil` for a connection that nobody asked to.
+    /// Detects when the store's files are replaced. `nil` if file checks are off for this connection.
     var openFiles: OpenFiles?
 
     /// Opens a file and sets the connection up.

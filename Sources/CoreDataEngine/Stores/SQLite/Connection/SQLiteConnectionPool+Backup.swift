@@ -2,11 +2,12 @@ import Foundation
 import Synchronization
 
 extension SQLiteConnectionPool {
-    /// Runs a block with a connection of its own inside of a read transaction, which takes none of the pool's readers
-    /// away.
+    /// Runs a block with a separate connection inside of a read transaction, which doesn't count as one of the pool's
+    /// readers.
     ///
-    /// - Parameter body: Gets the connection, and what says whether nobody wrote a file that is read without locks.
-    /// - Throws: `SQLiteError`, and what the block throws.
+    /// - Parameter body: Receives the connection, and a function that returns whether a file that is read without locks
+    ///   is unchanged.
+    /// - Throws: `SQLiteError`, and the error of the block.
     func readingForBackup<Result>(
         _ body: (_ connection: SQLiteConnection, _ isUntouched: () -> Bool) throws -> Result
     ) throws -> Result {

@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// A bound on the write-ahead log.
+/// A limit of the write-ahead log.
 ///
-/// SQLite can use the log anew only when all of it was moved into the file and nobody reads in it any more. A reader that
-/// stays on an old state makes it grow with each write. After a write that left the log longer than the limit, the writer
-/// tries to empty it, and where readers are in the way does what the limits say.
+/// SQLite can start the log over only when all of it was moved into the file and no reader uses it. A reader that stays
+/// on an old state makes it grow with each write. After a write that leaves the log longer than the limit, the writer
+/// tries to empty it. If readers prevent that, it does what the limits say.
 extension SQLiteConnectionPool {
     /// How long the writer waits for short reads to end before it calls the log held, in milliseconds; and how long later
     /// on, when it looks again.
@@ -62,12 +62,12 @@ extension SQLiteConnectionPool {
         state.withLock { $0.log.isOver = false }
     }
 
-    /// How much of the log readers keep from being used anew, in bytes; 0 after it was emptied.
+    /// The bytes of the log that readers still use; 0 after it was emptied.
     private func heldLength(_ connection: SQLiteConnection, _ limit: Int64) throws -> Int64? {
         guard let (frames, moved) = try connection.moveLog() else { return nil }
         let frameHeader: Int64 = 24
         let length = Int64(frames) * (try connection.pageSize() + frameHeader)
-        // A file that was once long need not stay so; but nobody waits for that.
+        // A file that was long once needn't stay so, but that isn't worth waiting for.
         guard length > limit else {
             let isEmpty = try moved == frames && connection.emptyLog(waiting: 0)
             return isEmpty ? 0 : length

@@ -302,7 +302,7 @@ extension SQLiteConnectionPool {
     func takeReader() throws -> Lease {
         while let idle = try takeIdleReader() {
             if idle.trusted == nil || idle.trusted == LogState(of: url) { return idle }
-            // The file was read without locks while nobody wrote, and now somebody has: open it afresh.
+            // The file was read without locks because no process was writing. Now one is, so it is opened again.
             forget(idle)
             idle.connection.close()
         }

@@ -71,7 +71,7 @@ extension SQLiteError {
     /// What the system said, or else SQLite's message.
     private var reason: String { systemNumber.map { SystemError.reason($0) } ?? message }
 
-    /// Whether nobody may write where the file is.
+    /// Whether the file's folder is read-only.
     private var isOnReadOnlyVolume: Bool {
         if systemError == EROFS { return true }
         #if os(Windows)
@@ -118,7 +118,7 @@ extension SQLiteError {
         if !files.fileExists(atPath: folder) {
             return (.fileReadNoSuchFile, "The folder “\(folder)” of the store “\(name)” does not exist.")
         }
-        // A log that can't be opened is looked for once more by SQLite, which then says that it is not there.
+        // If a log can't be opened, SQLite looks for it again, and then says that it doesn't exist.
         let detail = systemError == 0 || systemError == ENOENT ? "" : ": \(reason)"
         let isThere = files.fileExists(atPath: path)
         if isThere || activity == .opening, isOnReadOnlyVolume { return unwritable(name) }

@@ -14,7 +14,7 @@ package struct SQLiteError: Error, Sendable, Hashable {
     package var sql: String?
     /// The database file.
     package var path: String
-    /// The system's error number (`errno`) for a file that could not be opened, read or written; 0 where there is none.
+    /// The system's error number (`errno`) for a file that couldn't be opened, read or written; 0 for other errors.
     package var systemError: Int32 = 0
 
     /// SQLite's primary result code, for example `SQLITE_CONSTRAINT`.
@@ -30,8 +30,8 @@ package struct SQLiteError: Error, Sendable, Hashable {
     /// Reads the error of the last call on a connection.
     ///
     /// - Parameters:
-    ///   - handle: The connection, or nil when there is none (out of memory).
-    ///   - code: The result code of the call, used when the connection has kept none.
+    ///   - handle: The connection; `nil` if it couldn't be created (out of memory).
+    ///   - code: The result code of the call, used if the connection has kept none.
     init(handle: OpaquePointer?, code: Int32, sql: String?, path: String) {
         var extended = code
         var message = String(cString: sqlite3_errstr(code))
@@ -46,8 +46,8 @@ package struct SQLiteError: Error, Sendable, Hashable {
             systemError = sqlite3_system_errno(handle)
         case SQLITE_IOERR:
             systemError = sqlite3_system_errno(handle)
-            // A commit does not report it, and what is called after the failure may have changed it.
-            // A file that can't be removed is none that the connection has open.
+            // A commit doesn't report it, and calls after the failure may have changed it. A file that can't be removed
+            // isn't one that the connection has open.
             let ofFile =
                 extendedCode == SQLiteExtendedCode.failedDeletion ? 0 : csqlite_last_file_error(handle)
             for number in [ofFile, LogFileSystem.lastFileError(extendedCode)]

@@ -10,7 +10,7 @@ package final class SQLiteStatement {
     package let columnCount: Int32
     package let parameterCount: Int32
 
-    /// Whether somebody holds the statement at present (kept by the connection's cache).
+    /// Whether the statement is in use (maintained by the connection's cache).
     @exclusivity(unchecked) var isInUse = false
     /// When the cache was asked for the statement last, in its own counting.
     @exclusivity(unchecked) var lastUse: UInt64 = 0
@@ -96,7 +96,7 @@ package final class SQLiteStatement {
         sqlite3_reset(handle)
     }
 
-    /// Sets all placeholders to NULL and lets go of the values.
+    /// Sets all placeholders to NULL and releases the values.
     package func clearBindings() {
         if parameterCount > 0 { sqlite3_clear_bindings(handle) }
     }

@@ -53,7 +53,7 @@ extension SQLiteStore {
         }
     }
 
-    /// As `answering(_:_:)`, but a request that wrote something before it failed is not carried out again.
+    /// Like `answering(_:_:)`, but a request that wrote something before it failed isn't repeated.
     private func answering(
         _ query: StoreQuery, unlessWritten connection: SQLiteConnection, _ answer: (StoreQuery) throws -> BatchOutcome
     ) throws -> BatchOutcome {
