@@ -427,7 +427,7 @@ public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
 }
 
 extension NSManagedObjectContext {
-    /// The kinds of queue a context can have, in today's spelling.
+    /// The kinds of queue that a context can have.
     public struct ConcurrencyType: RawRepresentable, Hashable, Sendable {
         /// The type in Objective-C's spelling.
         public var rawValue: NSManagedObjectContextConcurrencyType

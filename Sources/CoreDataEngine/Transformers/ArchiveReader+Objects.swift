@@ -75,8 +75,8 @@
             return object
         }
 
-        /// Counts what an object consists of: a small archive can be a tower of objects each of which holds the next one
-        /// twice, and whoever compares two such towers doesn't come to an end.
+        /// Counts the parts of an object: a small archive can be a tower of objects each of which contains the next one
+        /// twice, and comparing two such towers never ends.
         private func spend(_ size: Int) throws {
             guard frames[frames.count - 1].size + size <= 1_000_000 + objects.count * 64 else {
                 throw ModelError.corrupt("The archive refers to the same objects too many times.")

@@ -33,7 +33,7 @@
 
         enum State {
             case untouched
-            /// Who comes back to it has gone in a circle.
+            /// Finding it again means that the archive has a cycle.
             case underWay
             case made(Any, size: Int)
         }
@@ -46,8 +46,8 @@
         var allowances: [Allowance]
         /// One for all: two are equal, and have different hashes.
         let null = NSNull()
-        /// The first thing that was found to be damaged. Reading goes on after it: classes may take for granted that an object
-        /// is there, and what comes out is not used.
+        /// The first damage that was found. Reading continues after it, because classes may assume that an object
+        /// exists; the result isn't used.
         private(set) var failure: (any Error)?
 
         /// Reads the root of an archive.

@@ -68,7 +68,7 @@
             }
         }
 
-        /// The class of a name; nil when there is none that can be read securely.
+        /// The class with a name; `nil` if it doesn't exist or can't be read securely.
         init?(_ name: String) {
             if let usual = UsualClass(rawValue: name) {
                 self = .usual(usual)

@@ -81,7 +81,7 @@ package enum TransformableCoding {
         data.starts(with: Data("bplist".utf8)) && data.range(of: Data("NSKeyedArchiver".utf8)) != nil
     }
 
-    /// A value as the object that archives of Apple's framework have for it; nil when there is none.
+    /// A value as the object that archives of Apple's framework have for it; `nil` if they have none.
     static func bridged(_ value: Any) -> Any? {
         switch value {
         case let string as String: string as NSString

@@ -30,7 +30,7 @@
         /// The transformed value; this class gives the value itself.
         open func transformedValue(_ value: Any?) -> Any? { value }
 
-        /// The value that was transformed. This class transforms once more, as most transformations are their own reverse.
+        /// The reverse transformation. This class transforms again, because most transformations are their own reverse.
         open func reverseTransformedValue(_ value: Any?) -> Any? { transformedValue(value) }
     }
 
@@ -39,9 +39,10 @@
     public protocol RegisteredTransformer {}
 
     extension RegisteredTransformer where Self: ValueTransformer {
-        /// The transformer that is registered under a name; nil when there is none, or it is of another class.
+        /// The transformer that is registered under a name; `nil` if no transformer is registered, or it has another
+        /// class.
         ///
-        /// A name that is not registered is never looked up as the name of a class.
+        /// A name that isn't registered is never looked up as the name of a class.
         public init?(forName name: NSValueTransformerName) {
             guard let transformer = ValueTransformerRegistry.shared.transformer(for: name) as? Self else { return nil }
             self = transformer

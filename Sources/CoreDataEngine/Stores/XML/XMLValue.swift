@@ -22,7 +22,7 @@ enum XMLValue {
         }
     }
 
-    /// The text of a value; `nil` when there is none, and the attribute is left out.
+    /// The text of a value; `nil` if the attribute has no value and is left out.
     static func string(of value: PropertyValue, _ slot: SlotLayout) throws -> String? {
         switch value {
         case .null: nil
@@ -42,7 +42,7 @@ enum XMLValue {
 
     /// The value for a string.
     ///
-    /// - Throws: `CocoaError` that names the attribute when the text is none of its type.
+    /// - Throws: `CocoaError` that names the attribute if the text can't be converted to its type.
     static func value(of string: String, _ slot: SlotLayout) throws -> PropertyValue {
         let trimmed = trimmed(string)
         let value: PropertyValue? =

@@ -45,7 +45,7 @@ struct LaunchSettings: Sendable {
         self.arguments = arguments
     }
 
-    /// The level that a setting has; 0 where it is off, nil where nobody said anything.
+    /// The level of a setting; 0 if it is off, `nil` if it isn't set.
     func level(_ setting: Setting) -> Int? {
         if let value = environment[setting.variable] { return Self.level(value) }
         guard let index = arguments.lastIndex(of: setting.argument), index + 1 < arguments.count else { return nil }

@@ -6,7 +6,7 @@ enum MigrationLog {
     private static let writer: (@Sendable (String) -> Void)? =
         LaunchSettings.current.isOn(.migrationDebug) ? DiagnosticLog.writer("OpenCoreData.Migration") : nil
 
-    /// Writes a step. Its text is not made when nobody logs.
+    /// Logs a step. The message is built only if logging is on.
     static func record(_ step: @autoclosure () -> String) {
         if let writer { writer("migration: \(step())") }
     }

@@ -26,7 +26,7 @@ package struct SQLLog: Sendable {
         self.write = write
     }
 
-    /// What the program was started with; nil when nobody asked.
+    /// The setting that the program was started with; `nil` if it isn't set.
     package static let launched = launched(by: .current)
 
     static func launched(by settings: LaunchSettings) -> SQLLog? {

@@ -1,7 +1,8 @@
 import Foundation
 
-/// Keeps files mapped while the list of the process's images is made: the runtime looks into every mapped file for it, and
-/// one that another thread unmaps meanwhile (the index of a write-ahead log, by closing a store) would stop the program.
+/// Keeps files mapped while the list of the process's images is made. The runtime looks into every mapped file for it,
+/// and a file that another thread unmaps in the meantime (the index of a write-ahead log, by closing a store) would
+/// stop the program.
 enum UnmappingGate {
     #if DEBUG && os(Linux)
         private static let condition = NSCondition()

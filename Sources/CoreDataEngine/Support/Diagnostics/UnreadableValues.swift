@@ -1,11 +1,11 @@
 import Logging
 import Synchronization
 
-/// Is notified of values that a property could not give as its type promises: there is none although the type has no
-/// `nil`, or what is stored can't be converted.
+/// Reports values that a property couldn't return as its type promises: there is no value although the type isn't
+/// optional, or the stored value can't be converted.
 ///
 /// The property then reads as a neutral value. Each property is reported once. Reports are logged (swift-log, label
-/// `OpenCoreData.Values`) unless ``setHandler(_:)`` says something else, such as to stop the program:
+/// `OpenCoreData.Values`), unless ``setHandler(_:)`` sets another handler, for example to stop the program:
 ///
 ///     UnreadableValues.setHandler { fatalError($0.message) }
 ///

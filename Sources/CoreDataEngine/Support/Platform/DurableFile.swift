@@ -2,12 +2,12 @@ import Foundation
 
 /// Writes files so that after a crash there is either the whole file or none.
 enum DurableFile {
-    /// Writes a new file: first under another name, flushed to the disk, then renamed, and the folder flushed. A file
-    /// that is replaced leaves its permissions to the new one.
+    /// Writes a new file: first under another name, flushed to disk, then renamed, and the folder flushed. The new file
+    /// gets the permissions of the one that it replaces.
     ///
-    /// The other name is nobody else's. Who dies meanwhile leaves it behind; see `removeDrafts(of:)`.
+    /// The other name is unique. A process that is killed leaves its file behind; see `removeDrafts(of:)`.
     ///
-    /// - Parameter draft: The other name, for a file whose own name is nobody else's.
+    /// - Parameter draft: The other name, if no other process uses the file's own name.
     static func write(_ data: Data, to url: URL, draft: URL? = nil) throws {
         let folder = url.deletingLastPathComponent()
         let draft =
@@ -27,7 +27,8 @@ enum DurableFile {
 
     /// Writes a file from its beginning.
     ///
-    /// Not with `Data.write(to:)`: after a call of the system that wrote only a part, it goes on with the wrong bytes.
+    /// It doesn't use `Data.write(to:)`, which continues with the wrong bytes after a system call that wrote only a
+    /// part.
     private static func writeAll(_ data: Data, to url: URL, mode: mode_t) throws {
         #if os(Windows) || PORTABLE
             try data.write(to: url)
@@ -97,10 +98,10 @@ enum DurableFile {
         url.deletingLastPathComponent().appendingPathComponent("." + url.lastPathComponent + draftSuffix)
     }
 
-    /// Removes what writers of a file who died have left beside it.
+    /// Removes what killed writers of a file have left beside it.
     ///
     /// - Parameters:
-    ///   - url: The file, which nobody else may write meanwhile if the age is 0.
+    ///   - url: The file. If the age is 0, no other process may write it in the meantime.
     ///   - age: How old a draft has to be, in seconds.
     static func removeDrafts(of url: URL, olderThan age: TimeInterval = 0) {
         let folder = url.deletingLastPathComponent()

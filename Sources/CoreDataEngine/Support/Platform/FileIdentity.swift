@@ -17,7 +17,7 @@ struct FileIdentity: Hashable, Sendable {
         self.init(facts)
     }
 
-    /// The file under a path; nil when there is none. One `stat` call.
+    /// The identity of the file at a path; `nil` if it doesn't exist. One `stat` call.
     init?(of path: String) {
         var facts = stat()
         guard stat(path, &facts) == 0 else { return nil }

@@ -1,10 +1,10 @@
 package import Foundation
 import Synchronization
 
-/// A lock among processes, and among threads, that the system takes back when the process that has it dies.
+/// A lock among processes and threads, which the system releases when its process ends.
 ///
-/// It is that of a file which nobody else uses. Who has it may take the file away again: who waits for the lock then
-/// notices that it is no longer that of the file, and begins anew.
+/// It is the lock of a file that isn't used for anything else. Its holder may remove the file: a thread that waits for
+/// the lock then finds that it is no longer the file's lock, and starts again.
 package final class FileLock {
     private let descriptor: Int32
     private let path: String
@@ -70,7 +70,7 @@ package final class FileLock {
         case failed(Int32)
     }
 
-    /// Tries to take the lock of an open file, and waits for nobody.
+    /// Tries to take the lock of an open file, without waiting.
     static func attempt(_ descriptor: Int32, _ path: String) -> Attempt {
         #if os(Windows) || PORTABLE
             return .taken
@@ -78,7 +78,7 @@ package final class FileLock {
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return leads(path, to: descriptor) ? .taken : .replaced }
             switch errno {
             case EWOULDBLOCK, EINTR: return .othersHaveIt
-            // Some file systems have no locks; then nobody has one.
+            // On file systems without locks, every lock succeeds.
             case ENOTSUP, ENOSYS: return .taken
             case let code: return .failed(code)
             }

@@ -2,7 +2,7 @@ import EngineShims
 
 /// The file system of SQLite's that writes a transaction's frames to the log with one call.
 package enum LogFileSystem {
-    /// Its name; nil where there is none, and SQLite writes by itself.
+    /// Its name; `nil` if it isn't available, and SQLite writes by itself.
     package static var name: String? {
         #if PORTABLE
             return nil

@@ -1,8 +1,8 @@
 /// Whether a class has its own implementation of a method of one of the engine's open classes.
 ///
-/// Calling a method that nobody overrides is cheap; making its arguments need not be. The table of methods in a class's
-/// metadata has the inherited function where there is no override: its index is found with a class that overrides this one
-/// method and another that overrides none. Where it is not found, every class is taken to override.
+/// Calling a method that isn't overridden is cheap, but making its arguments may not be. Without an override, the
+/// method table in a class's metadata has the inherited function. Its index is found with a class that overrides only
+/// this method and another that overrides none. If it isn't found, every class is assumed to override the method.
 package struct OverriddenMethod: Sendable {
     private let index: Int?
     private let inherited: UInt
@@ -37,8 +37,8 @@ package struct OverriddenMethod: Sendable {
     /// No class has metadata that is as long: what says so is no such metadata.
     private static let mostWords = 4_096
 
-    /// Words of the metadata of a class, with which those of each subclass begin; 0 where classes are Objective-C's too and
-    /// their metadata is another, or it is none that is known.
+    /// The number of words of a class's metadata with which those of each subclass begin; 0 if classes are
+    /// Objective-C's too and have other metadata, or the metadata isn't known.
     private static func wordCount(of base: AnyClass) -> Int {
         #if PORTABLE || canImport(ObjectiveC)
             return 0

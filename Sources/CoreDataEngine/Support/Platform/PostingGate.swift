@@ -1,21 +1,21 @@
 import Foundation
 import Synchronization
 
-/// Lets threads post notifications one after the other.
+/// Makes threads post notifications one after the other.
 ///
-/// The notification center's own lock is passed on to the thread that has waited longest (see `UnfairMutex`): 32 threads that
-/// save spent half of their processor time waiting for it, each to find that nobody observes. Threads that have passed here
-/// find it free.
+/// The notification center's own lock is passed on to the thread that has waited longest (see `UnfairMutex`): 32
+/// threads that save spent half of their processor time waiting for it, although nothing observed their notifications.
+/// Threads that have passed here find it free.
 ///
-/// Observers run while their thread has the gate, and may wait for another thread that posts. So nobody waits long: after 5 ms,
-/// in which a thread that has the gate and is only waiting for a processor gets one, a thread posts without the gate, and for a
-/// tenth of a second nobody waits for it.
+/// Observers run while their thread holds the gate, and may wait for another thread that posts. So waiting is limited:
+/// after 5 ms, in which a thread that holds the gate and only waits for a processor gets one, a thread posts without
+/// the gate, and for a tenth of a second no thread waits for it.
 enum PostingGate {
     #if !PORTABLE && (canImport(Glibc) || canImport(Musl) || canImport(Android))
         private static let gate = UnfairMutex(())
         /// The thread that has the gate; 0 for none.
         private static let owner = Atomic<UInt>(0)
-        /// Until when nobody waits, in nanoseconds since the system was started.
+        /// The time until which no thread waits, in nanoseconds since the system was started.
         private static let end = Atomic<UInt64>(0)
         /// In nanoseconds.
         private static let longestWait = 5_000_000

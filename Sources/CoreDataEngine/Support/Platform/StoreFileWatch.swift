@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
 
-/// Notifies when somebody, in this process or another, wrote to a store file or its write-ahead log.
+/// Notifies of writes to a store file or its write-ahead log, by this process or another.
 ///
-/// May notify more often than that, never less. It waits for the system's file events; where these can't be had it
-/// looks once a second.
+/// It may notify more often than that, but never less. It uses the system's file events, or looks once a second if they
+/// aren't available.
 // @unchecked Sendable because the sources are constants, and dispatch sources are safe to use from any thread.
 final class StoreFileWatch: @unchecked Sendable {
     private let sources: [any DispatchSourceProtocol]
@@ -20,7 +20,7 @@ final class StoreFileWatch: @unchecked Sendable {
         for source in sources { source.activate() }
     }
 
-    /// Ends the watch. The handler may be called once more if it runs already.
+    /// Ends the watch. The handler may be called one more time if it is already running.
     func cancel() {
         for source in sources { source.cancel() }
     }

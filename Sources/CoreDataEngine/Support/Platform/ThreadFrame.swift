@@ -2,7 +2,7 @@ import Dispatch
 import EngineShims
 import Foundation
 
-/// What a thread is inside of: one for each block on its stack that runs for somebody's queue.
+/// An entry of a thread's stack: one for each running block that belongs to a queue.
 class ThreadFrame {
     /// Whether the stack below is on the main queue.
     final let isOnMainQueue: Bool

@@ -1,10 +1,10 @@
 import EngineShims
 import Synchronization
 
-/// A strong reference to an object of which only the address is known, unless its end has begun.
+/// Returns a strong reference to an object of which only the address is known, unless it is already being released.
 ///
-/// Who asks holds the lock that the object's `deinit` takes before it returns, so that the memory is still the
-/// object's. Linux's runtime can be asked; elsewhere a table of weak references knows.
+/// The caller holds the lock that the object's `deinit` takes before it returns, so that the memory is still the
+/// object's. Linux's runtime has a function for it; elsewhere a table of weak references is used.
 enum TryRetain {
     #if !PORTABLE && (os(Linux) || os(Android))
         /// To be called when the object is made.

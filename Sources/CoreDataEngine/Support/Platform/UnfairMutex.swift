@@ -24,7 +24,7 @@ package struct UnfairMutex<Value: Sendable>: ~Copyable, @unchecked Sendable {
         package init(_ value: Value) {
             mutex = .allocate(capacity: 1)
             mutex.initialize(to: pthread_mutex_t())
-            // Fails only for attributes, and there are none.
+            // Fails only because of attributes, and none are set.
             pthread_mutex_init(mutex, nil)
             self.value = .allocate(capacity: 1)
             self.value.initialize(to: value)

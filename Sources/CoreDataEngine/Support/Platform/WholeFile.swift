@@ -22,7 +22,7 @@ enum WholeFile {
         static func read(_ descriptor: Int32) throws -> Data {
             var facts = stat()
             guard fstat(descriptor, &facts) == 0 else { throw SystemError.last() }
-            // One byte more, which shows the end; the file may grow meanwhile.
+            // One more byte, which detects the end, because the file may grow while it is read.
             var data = Data(count: Int(clamping: facts.st_size) + 1)
             var length = 0
             while true {

@@ -85,7 +85,7 @@ extension SQLiteStore {
         let presence = try pool.read { try HistoryTables.presence($0, isWanted: isHistoryWanted) }
         guard presence.isRecording, pool.configuration.isWritable else { return presence }
         guard isHistoryWanted else {
-            // As Apple's framework does: whoever follows the history would miss what is saved past it.
+            // As in Apple's framework: readers of the history would miss saves that aren't recorded.
             becomeReadOnly(
                 because: "it records its history, and was opened without the option \(NSPersistentHistoryTrackingKey)")
             return presence

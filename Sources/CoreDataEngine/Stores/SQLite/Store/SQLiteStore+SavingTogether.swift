@@ -1,14 +1,15 @@
 import Foundation
 
 extension SQLiteStore: TogetherSavingStore {
-    /// Runs a block whose saves take effect together at its end, or not at all. Memory does not grow with what is saved.
+    /// Runs a block whose saves take effect together at its end, or not at all. Memory use doesn't grow with what is
+    /// saved.
     ///
-    /// From its beginning to its end nobody else writes to the store: other threads wait, other processes for as long as
-    /// their timeout says. Others read what was there before. The block saves, fetches and runs batch requests on the calling
-    /// thread, which sees what it has done.
+    /// Until the block ends, other threads wait to write to the store, and other processes wait for as long as their
+    /// timeout says. Readers see the former state. The block saves, fetches and runs batch requests on the calling
+    /// thread, which sees its own changes.
     ///
-    /// - Throws: What the block throws. The file is then as it was, and objects that were saved meanwhile are void, so that
-    ///   the store should be closed.
+    /// - Throws: The error of the block. The file is then unchanged, and objects that the block has saved are invalid,
+    ///   so close the store.
     package func savingTogether<Result>(_ body: () throws -> Result) throws -> Result {
         try save(SaveGroup(), body)
     }

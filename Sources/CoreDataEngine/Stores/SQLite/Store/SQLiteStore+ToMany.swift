@@ -8,7 +8,7 @@ extension SQLiteStore {
         let runtime = try runtime()
         let plan = try runtime.plan(for: relationship.destination, hasValues: includesValues)
         guard let source = try toManySource(relationship, runtime) else {
-            // Not in the store, so nobody has destinations.
+            // Not in the store, so no owner has destinations.
             let slab = RowSlab(entity: relationship.destination, hasValues: includesValues, expectedCount: 1)
             return ToManyRows(rows: slab, ranges: owners.map { _ in 0..<0 })
         }
@@ -37,8 +37,8 @@ extension SQLiteStore {
         }
     }
 
-    /// Whether so many of a table's rows are owners that reading the whole destination table is quicker than looking
-    /// each destination up through an index.
+    /// Whether enough of a table's rows are owners that reading the whole destination table is faster than looking up
+    /// each destination through an index.
     private func isMostOf(_ table: String, _ owners: [Int64], _ connection: SQLiteConnection) throws -> Bool {
         guard owners.count >= 64 else { return false }
         let sql = "SELECT MAX(Z_PK) FROM \(SQLName.quotedIfNeeded(table))"

@@ -1,10 +1,10 @@
 package import Foundation
 import Synchronization
 
-/// A store in an SQLite file, in the layout of Apple's framework.
+/// A store in a SQLite file, in the layout of Apple's framework.
 ///
-/// Reads run on a small pool of connections and wait for nobody; saves run one after the other. Safe to use from any
-/// thread.
+/// Reads run on a small pool of connections and don't wait for writers; saves run one after the other. Safe to use from
+/// any thread.
 // @unchecked Sendable because what can change is behind `state`'s lock; everything else is the superclass's, which
 // promises the same.
 package final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
@@ -89,7 +89,7 @@ package final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendabl
     }
 
     func closeRuntime(_ runtime: StoreRuntime) {
-        // Keys that nobody got are not worth an error; they leave a gap in the numbers at worst.
+        // Failing to return unused keys isn't worth an error; at worst they leave a gap in the numbers.
         if runtime.pool.configuration.isWritable {
             try? runtime.references.giveBack(to: runtime.pool)
         }
@@ -135,9 +135,9 @@ package final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendabl
 
     deinit { close() }
 
-    /// Removes the files with large values that were dropped and that nobody can see any more, for tests and tools.
+    /// Removes the files with large values that were dropped and that no reader can see, for tests and tools.
     ///
-    /// - Returns: Whether none is left; false while somebody reads an older state.
+    /// - Returns: Whether all were removed; `false` if a reader uses an older state.
     @discardableResult
     package func removeUnusedFiles() throws -> Bool { try writableRuntime().removeUnusedFiles() }
 

@@ -24,7 +24,7 @@ final class StoreRuntime: Sendable {
         var statements: [QueryShape: String] = [:]
     }
 
-    /// Shapes of queries that are kept; when there are more, the collection starts anew.
+    /// The number of query shapes to keep; beyond that, the cache is emptied.
     private static let mostShapes = 512
 
     private struct ReferenceStatement: Hashable {
@@ -51,11 +51,11 @@ final class StoreRuntime: Sendable {
         builder = SQLQueryBuilder(store: mapping, storeIdentifier: storeIdentifier, dialect: SQLiteDialect())
     }
 
-    /// Removes files with large values that nobody can need any more. What can't be removed now is left for the next
+    /// Removes files with large values that are no longer needed. Files that can't be removed now are left for the next
     /// time.
     ///
-    /// - Parameter ifDue: Only when there are many.
-    /// - Returns: Whether none is left.
+    /// - Parameter ifDue: Whether to do it only if there are many.
+    /// - Returns: Whether all were removed.
     @discardableResult
     func removeUnusedFiles(ifDue: Bool = false) -> Bool {
         guard pool.configuration.isWritable else { return false }
@@ -63,11 +63,11 @@ final class StoreRuntime: Sendable {
         return (try? pool.write { try unusedFiles.remove(with: $0) }) ?? false
     }
 
-    /// Closes the connections, and removes files with large values that nobody can need any more.
+    /// Closes the connections, and removes files with large values that are no longer needed.
     func close() {
         pool.close { writer in
             guard pool.configuration.isWritable, unusedFiles.areKnown else { return }
-            // Whoever opens the store next tries again.
+            // The next opening of the store tries again.
             _ = try? unusedFiles.remove(with: writer)
         }
         unusedFiles.close()

@@ -43,7 +43,7 @@ extension ExternalData {
             let content = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
             if content?.isEmpty == true { try? FileManager.default.removeItem(at: folder) }
         #else
-            // Fails when somebody has just put something in it.
+            // Fails if another process has just created a file in it.
             rmdir(folder.path)
         #endif
     }

@@ -6,7 +6,7 @@ struct FolderState: Equatable, Sendable {
     private let seconds: Int
     private let nanoseconds: Int
 
-    /// The folder under a path; nil when there is none. One `stat` call.
+    /// The state of the folder at a path; `nil` if it doesn't exist. One `stat` call.
     init?(of path: String) {
         var facts = stat()
         guard stat(path, &facts) == 0 else { return nil }

@@ -5,8 +5,9 @@ import Foundation
 enum SQLiteFileCopy {
     /// Copies a database that may be in use.
     ///
-    /// - Parameter alongside: Called with a connection that sees what was copied, whatever others commit meanwhile.
-    /// - Throws: A Cocoa error that names the file; what `alongside` threw.
+    /// - Parameter alongside: Called with a connection that sees what was copied, even if others commit in the
+    ///   meantime.
+    /// - Throws: A Cocoa error that names the file, or the error of `alongside`.
     static func copy(
         from source: URL, to destination: URL, alongside: (SQLiteConnection) throws -> Void = { _ in }
     ) throws {
@@ -24,11 +25,11 @@ enum SQLiteFileCopy {
         }
     }
 
-    /// Copies what a connection sees: within a transaction one state, whatever others write meanwhile.
+    /// Copies what a connection sees: within a transaction a single state, even if others write in the meantime.
     ///
     /// - Parameters:
-    ///   - pagesAtOnce: How many pages are copied between two calls of `progress`; all when it is negative.
-    ///   - progress: Gets the numbers of pages that are copied and of all. What it throws ends the copy.
+    ///   - pagesAtOnce: The number of pages to copy between two calls of `progress`; all if it is negative.
+    ///   - progress: Receives the number of copied pages and of all pages. An error that it throws ends the copy.
     /// - Throws: `SQLiteError`.
     static func copy(
         from reader: SQLiteConnection, to destination: URL, pagesAtOnce: Int32 = -1,

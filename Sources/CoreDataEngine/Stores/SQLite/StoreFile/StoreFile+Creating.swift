@@ -118,11 +118,11 @@ extension StoreFile {
     }
 
     /// Empties a store as `destroyPersistentStore` does: the files stay, as a database without tables, so that another
-    /// process that has them open sees an empty database instead of one that vanished.
+    /// process that has them open sees an empty database instead of a missing one.
     ///
-    /// The external data of its rows is removed; other stores may have the same folder.
+    /// The external data of its rows is removed; other stores may use the same folder.
     ///
-    /// - Throws: `CocoaError`; `fileReadNoSuchFile` when there is no file.
+    /// - Throws: `CocoaError`; `fileReadNoSuchFile` if the file doesn't exist.
     package static func destroy(at url: URL) throws {
         guard FileManager.default.fileExists(atPath: url.path) else {
             throw CoreDataError.make(

@@ -42,9 +42,10 @@ package enum StoreFile {
             + [ExternalData(storeURL: url).supportFolder]
     }
 
-    /// Runs a block with a connection that reads the file and leaves it as it is.
+    /// Runs a block with a connection that reads the file without changing it.
     ///
-    /// A file that nobody has open is read without locks. If another program writes it in the meantime, the block runs again.
+    /// A file that isn't open anywhere is read without locks. If another program writes it in the meantime, the block
+    /// runs again.
     static func reading<Result>(_ url: URL, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
         try RegularFile.requireFileURL(url)
         let url = url.realFile

@@ -26,7 +26,7 @@ struct UnusedFileList: Sendable {
             let descriptor = try opened(url, O_CREAT | O_EXCL)
             switch FileLock.attempt(descriptor, url.path) {
             case .taken: return UnusedFileList(url: url, descriptor: descriptor, names: [])
-            // Somebody who looked for lists left behind found it before it was locked.
+            // Another process that looked for abandoned lists found it before it was locked.
             case .othersHaveIt, .replaced: shut(descriptor)
             case .failed(let code):
                 shut(descriptor)
@@ -40,7 +40,7 @@ struct UnusedFileList: Sendable {
 
     /// The lists of a store that processes left behind, locked.
     ///
-    /// Each has to be let go of or discarded.
+    /// Each has to be released or discarded.
     static func leftBehind(in folder: URL, store: String) -> [UnusedFileList] {
         urls(in: folder, store: store).compactMap { url in
             guard let descriptor = try? opened(url, 0) else { return nil }
@@ -102,7 +102,7 @@ struct UnusedFileList: Sendable {
         #endif
     }
 
-    /// Lets go of the list, which goes when it is empty.
+    /// Releases the list, which is removed if it is empty.
     func letGo() {
         if names.isEmpty { return discard() }
         Self.shut(descriptor)

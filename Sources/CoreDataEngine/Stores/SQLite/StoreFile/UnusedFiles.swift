@@ -3,22 +3,23 @@ import Synchronization
 
 /// The files with large values that no row names any more, or none yet, and when they may be removed.
 ///
-/// Whoever sees the row that names a file may read the file: a transaction that began before the row was changed, in this
-/// process or in another one. And a row whose change is not on the disk yet is back after a power cut. The rules are:
+/// A reader that sees the row that names a file may read the file: a transaction that began before the row was changed,
+/// in this process or in another one. And a row whose change isn't on the disk yet is back after a power cut. The rules
+/// are:
 ///
-/// - A file is written, and the row that names it committed, under the database's write lock. Its name is in the store's list
-///   (`UnusedFileList`) from before it is written until the row is committed.
-/// - A file that a committed transaction dropped comes into the list, and stays where it is.
-/// - Files of the list are removed after a checkpoint that moved the whole log and found no reader on it. It proves that the
-///   transactions before it are on the disk, and that every reader of every process sees the newest state.
-/// - A list that a process left behind may hold names that rows have. The rows are asked first, under the write lock, so that
-///   nobody is between writing a file and naming it. Files that are in no list are left alone: they may be another store's of
-///   the same name but for the extension, which has the same folder.
+/// - A file is written, and the row that names it committed, under the database's write lock. Its name is in the
+///   store's list (`UnusedFileList`) from before it is written until the row is committed.
+/// - A file that a committed transaction dropped is added to the list, and isn't moved.
+/// - Files of the list are removed after a checkpoint that moved the whole log and found no reader on it. It proves
+///   that the transactions before it are on the disk, and that every reader of every process sees the newest state.
+/// - A list that a process left behind may contain names that rows have. The rows are checked first, under the write
+///   lock, so that no process is between writing a file and naming it. Files that aren't in a list are left alone: they
+///   may belong to another store whose name differs only in its extension, and which uses the same folder.
 ///
-/// That happens when the store is opened and closed, and while it is open for every few dozen dropped files, so that no save
-/// waits for the disk on their account.
+/// That happens when the store is opened and closed, and while it is open for every few dozen dropped files, so that no
+/// save waits for the disk because of them.
 package final class UnusedFiles: Sendable {
-    /// So many dropped files are worth a checkpoint while the store is open, but not more often than this.
+    /// The number of dropped files that are worth a checkpoint while the store is open, but not more often than this.
     static let fewestForCheckpoint = 32
     static let shortestInterval = Duration.seconds(5)
 
@@ -99,10 +100,10 @@ package final class UnusedFiles: Sendable {
             || UnusedFileList.exist(in: values.supportFolder, store: values.storeName)
     }
 
-    /// Removes the files that nobody can need.
+    /// Removes the files that are no longer needed.
     ///
-    /// - Parameter connection: One that writes, outside of a transaction. Nobody is waited for.
-    /// - Returns: Whether all could be removed; false while somebody reads or writes.
+    /// - Parameter connection: A writing connection, outside of a transaction. Never waits.
+    /// - Returns: Whether all could be removed; `false` if another connection reads or writes.
     @discardableResult
     func remove(with connection: SQLiteConnection) throws -> Bool {
         let lists = UnusedFileList.leftBehind(in: values.supportFolder, store: values.storeName)
@@ -133,7 +134,7 @@ package final class UnusedFiles: Sendable {
         return true
     }
 
-    /// Lets go of the list; what is in it stays for whoever opens the store next.
+    /// Releases the list; its files stay for the next opening of the store.
     package func close() {
         state.withLock { state in
             state.isClosed = true

@@ -23,9 +23,9 @@ struct WatchedFolder {
         return true
     }
 
-    /// Trusts it no more.
+    /// Stops trusting the state.
     ///
-    /// - Returns: How it is, to be trusted after all of it was looked at; nil when there is none.
+    /// - Returns: The present state, to be trusted after all of it was checked; `nil` if the folder doesn't exist.
     mutating func forget() -> FolderState? {
         trusted = nil
         return FolderState(of: path)

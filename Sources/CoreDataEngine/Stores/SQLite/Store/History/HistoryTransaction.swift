@@ -20,7 +20,7 @@ final class HistoryTransaction {
     private var changeKeys: Range<Int64> = 0..<0
     private var columnsByEntity: [Int: HistoryColumns] = [:]
 
-    /// How many keys are reserved at a time when nobody said how many changes there will be.
+    /// The number of keys to reserve at a time if the number of changes isn't known.
     private static let blockSize = 512
 
     init(

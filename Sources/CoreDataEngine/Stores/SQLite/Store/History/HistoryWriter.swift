@@ -8,7 +8,7 @@ final class HistoryWriter {
     /// Values of deleted rows that are kept, by index in `plan.deletes`.
     private var tombstones: [Int: [SQLValue]] = [:]
 
-    /// Reads what must be kept of rows that the plan deletes. Make it before the plan is carried out.
+    /// Reads what has to be kept of rows that the plan deletes. Create it before the plan is executed.
     init(
         plan: SavePlan, store: StoreMapping, connection: SQLiteConnection, presence: HistoryTables.Presence
     ) throws {

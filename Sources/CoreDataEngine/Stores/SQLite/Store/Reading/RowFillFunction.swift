@@ -9,8 +9,8 @@ final class RowFillFunction {
     /// SQLite's limit for arguments, unless it was built with another one.
     static let maximumArguments = 100
 
-    /// The reader that rows go to at present. Unretained, and its exclusivity not checked at run time, because every row
-    /// passes here: `fill` has it, and nothing that is called meanwhile comes back to this object.
+    /// The reader that receives the rows. Unretained, and without exclusivity checks at run time, because every row
+    /// passes here: `fill` holds it, and nothing that it calls comes back to this object.
     @exclusivity(unchecked) private var reader: Unmanaged<RowReader>?
 
     /// Runs a fill statement.

@@ -169,7 +169,7 @@ final class RowReader {
         }
     }
 
-    /// The slot stays null; who asks for the value gets an error.
+    /// The slot stays null; reading the value is an error.
     @inline(never)
     private func recordDamage(_ step: RowReadPlan.Step, _ type: Int32, reference: Int64) {
         guard let entity = plan.store.entities[layoutIndex], let slot = entity.layout.slots[Int(step.slot)] else {

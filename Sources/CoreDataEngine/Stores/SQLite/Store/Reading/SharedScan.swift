@@ -20,7 +20,7 @@ final class SharedScan: @unchecked Sendable {
 
     /// Tables with fewer rows are read by the caller alone.
     static let fewestRows = 16_384
-    /// Files with fewer bytes have no table with so many rows that hold anything.
+    /// Smaller files have no table with as many rows that contain anything.
     static let fewestBytes = 1 << 20
     /// Enough that the threads end at about the same time.
     static let mostRanges = 16

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What is known of the stray rows of an open store: rows that belong to no entity of their table's tree, or whose
+/// What is known about the stray rows of an open store: rows that belong to no entity of their table's tree, or whose
 /// primary key is negative, which stands for objects that were never saved.
 ///
-/// Such rows are damage. No object is made of them, and nothing counts them. Reading a table notices them for nothing;
-/// SQL that counts or passes over rows has to leave them out itself, unless it is known that there are none.
+/// Such rows are damage. They don't become objects and aren't counted. Reading a table detects them at no cost; SQL
+/// that counts or skips rows has to exclude them, unless it is known that there are none.
 final class StrayRows: Sendable {
     /// What is known of a table. What another process does to the file later is noticed when the rows are read.
     enum Knowledge {

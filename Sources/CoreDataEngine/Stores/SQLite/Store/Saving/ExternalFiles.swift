@@ -1,9 +1,9 @@
 import Foundation
 
-/// The files of external values that a save makes and makes superfluous.
+/// The files of external values that a save creates or makes obsolete.
 ///
-/// Files are written before the rows that name them. What a save that failed wrote is removed again; what a save that
-/// succeeded no longer names is removed when nobody can see it any more (`UnusedFiles`).
+/// Files are written before the rows that name them. If the save fails, the files that it wrote are removed. If it
+/// succeeds, files that are no longer named are removed when no reader can see them (`UnusedFiles`).
 final class ExternalFiles {
     private let externalData: ExternalData
     private let unused: UnusedFiles
@@ -24,7 +24,7 @@ final class ExternalFiles {
         }
     }
 
-    /// Notes the files that rows name which a plan deletes or changes. Call it before the plan is carried out.
+    /// Records the files of the rows that a plan deletes or changes. Call it before the plan is executed.
     func recordReplaced(by plan: SavePlan, store: StoreMapping, connection: SQLiteConnection) throws {
         for (change, isDelete) in plan.updates.map({ ($0, false) }) + plan.deletes.map({ ($0, true) }) {
             guard let entity = store[change.entity], entity.hasExternalColumns else { continue }

@@ -1,8 +1,8 @@
-/// Gives out primary keys, and keeps `Z_MAX` of `Z_PRIMARYKEY` at or above the highest one given out.
+/// Supplies primary keys, and keeps `Z_MAX` of `Z_PRIMARYKEY` at or above the highest one that was used.
 ///
-/// Keys must be known before the save that uses them, and another process may save in between; so they are reserved in
-/// the file first. A program that saves often reserves a block at a time; what is left of it goes back when the store is
-/// closed, unless somebody else has reserved more meanwhile.
+/// Keys have to be known before the save that uses them, and another process may save in between, so they are reserved
+/// in the file first. A program that saves often reserves a block at a time. The rest of the block is returned when the
+/// store is closed, unless another process has reserved more since.
 final class ReferenceAllocator: Sendable {
     private struct Block {
         var next: Int64
@@ -68,7 +68,7 @@ final class ReferenceAllocator: Sendable {
         }
         return blocks.withLock { blocks in
             var block = Block(next: reserved.lowerBound, end: reserved.upperBound, extra: extra)
-            // Nobody else has reserved in between: what is left of the old block comes first.
+            // No other process has reserved keys in between, so the rest of the old block comes first.
             if let old = blocks[table.rootNumber], old.end == reserved.lowerBound { block.next = old.next }
             let first = block.next
             block.next += wanted

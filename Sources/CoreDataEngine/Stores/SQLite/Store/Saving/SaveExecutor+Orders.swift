@@ -14,7 +14,7 @@ extension SaveExecutor {
                     "UPDATE \(SQLName.quotedIfNeeded(table)) SET \(name)=? WHERE Z_PK=?",
                     [.integer(owner), .integer(change.destination)])
             } else {
-                // Another owner may have taken the row meanwhile.
+                // The row may belong to another owner by now.
                 try connection.run(
                     "UPDATE \(SQLName.quotedIfNeeded(table)) SET \(statements.emptied(column)) "
                         + "WHERE Z_PK=? AND \(name) IS ?",

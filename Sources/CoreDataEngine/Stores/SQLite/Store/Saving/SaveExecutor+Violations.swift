@@ -1,6 +1,6 @@
 import Foundation
 
-/// Finding out which uniqueness constraint held changes up, and who has the values.
+/// Finds out which uniqueness constraint delays changes, and which rows have the values.
 extension SaveExecutor: ConstrainedSave {
     var hasConflicts: Bool { !conflicts.isEmpty }
 

@@ -1,10 +1,10 @@
 import CSQLite
 import Foundation
 
-/// Carries a save plan out on one connection, inside a transaction that the caller owns.
+/// Executes a save plan on one connection, inside a transaction that the caller owns.
 ///
-/// The order makes room before it fills it: pairs and rows go first, then rows change, then rows come. A row that finds
-/// its unique values taken by a row that is still to change waits for the others.
+/// The order frees unique values before it uses them: links and rows are deleted first, then rows are updated, then
+/// inserted. A row whose unique values are still used by a row that is about to change waits for the others.
 final class SaveExecutor {
     let store: StoreMapping
     let connection: SQLiteConnection
@@ -12,7 +12,7 @@ final class SaveExecutor {
     let binder: PropertyBinder
     let statements: SaveStatements
     private let forms: SaveStatementCache
-    /// Rows that changed or went away meanwhile.
+    /// Rows that were changed or deleted elsewhere.
     private(set) var conflicts: [(change: RowChange, isDelete: Bool)] = []
     /// Changes whose unique values another row has.
     var waiting: [WaitingChange] = []
@@ -313,7 +313,8 @@ final class SaveExecutor {
 }
 
 extension RowChange {
-    /// Whether the row may be deleted only while it has the version seen last. A damaged version is none to look for.
+    /// Whether the row may be deleted only if it still has the version that was read. A damaged version can't be
+    /// compared.
     fileprivate var checksVersion: Bool { version >= 0 && version < RowSlab.lastVersion }
 
     /// The value of a slot; what a new row was given no value for is null.

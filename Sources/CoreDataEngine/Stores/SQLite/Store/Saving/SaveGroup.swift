@@ -1,7 +1,7 @@
 /// Saves that take effect together: what is to be done with their files of external values is done after the last one.
 // @unchecked Sendable because only the thread that has the store's writing connection uses it.
 final class SaveGroup: @unchecked Sendable {
-    /// Gives out the keys of the saves, which nobody else may have: they are free again when the saves are undone.
+    /// Supplies the keys of the saves, which are free again if the saves are undone.
     let references: ReferenceAllocator
     /// Whether the store's own reserved keys are used first, and those that are left at the end become the store's. Keys of
     /// saves that are undone are then a gap in the numbers.

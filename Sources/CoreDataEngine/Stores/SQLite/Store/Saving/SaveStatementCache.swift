@@ -37,7 +37,7 @@ final class SaveStatementCache: Sendable {
     private let store: StoreMapping
     private let forms = UnfairMutex(Forms())
 
-    /// Updates that are kept; when there are more, the collection starts anew.
+    /// The number of updates to keep; beyond that, the cache is emptied.
     private static let mostUpdates = 256
 
     init(store: StoreMapping) { self.store = store }

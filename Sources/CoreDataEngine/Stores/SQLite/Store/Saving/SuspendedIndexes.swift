@@ -1,12 +1,13 @@
 import Foundation
 
-/// Indexes that are dropped before many rows come into small tables, and made again when nearly all are there.
+/// Indexes that are dropped before many rows are inserted into small tables, and created again when nearly all are
+/// there.
 ///
-/// Sorting all entries once costs a fraction of looking up the position of each. Both happen in the save's transaction, so
-/// that nobody else ever sees the tables without their indexes. Unique indexes stay: they refuse rows.
+/// Sorting all entries once costs a fraction of looking up the position of each. Both happen in the save's transaction,
+/// so that other connections never see the tables without their indexes. Unique indexes stay, because they refuse rows.
 ///
-/// An index that is made anew has all its pages full, and the next saves would have to split one after the other. So a few
-/// rows come after it: they make room among all pages at once.
+/// A newly created index has full pages, which the next saves would have to split one after the other. So a few rows
+/// are inserted after it, which makes room on all pages at once.
 final class SuspendedIndexes {
     private let connection: SQLiteConnection
     private var statements: [String] = []
@@ -25,24 +26,24 @@ final class SuspendedIndexes {
 
     init(_ connection: SQLiteConnection) { self.connection = connection }
 
-    /// One row in so many comes last. A page of an index has a hundred entries or more, and splitting one gives room to its
-    /// neighbors too, so that one row in 256 reaches most pages.
+    /// One in this number of rows is inserted last. A page of an index has a hundred entries or more, and splitting one
+    /// makes room on its neighbors too, so one row in 256 reaches most pages.
     private static let rowsPerLateRow = 256
 
     /// Whether no index was dropped.
     var isEmpty: Bool { statements.isEmpty }
 
-    /// Which of so many rows come before the indexes are made again.
+    /// The rows, out of `count`, that are inserted before the indexes are created again.
     func before(_ count: Int) -> Range<Int> { 0..<(isEmpty ? 0 : count - count / Self.rowsPerLateRow) }
 
-    /// Which of so many rows come after.
+    /// The rows, out of `count`, that are inserted afterwards.
     func after(_ count: Int) -> Range<Int> { before(count).upperBound..<count }
 
-    /// Drops the indexes of those tables that get at least twice as many rows as they have.
+    /// Drops the indexes of the tables that get at least twice as many rows as they have.
     ///
-    /// Does nothing where the store has triggers, which may look for rows meanwhile.
+    /// Does nothing if the store has triggers, which may look for rows in the meantime.
     ///
-    /// - Parameter newRows: How many rows each table gets.
+    /// - Parameter newRows: The number of new rows by table.
     func suspend(_ newRows: [String: Int]) throws {
         let many = newRows.filter { $0.value >= Self.fewestRows }
         guard !many.isEmpty,
