@@ -27,7 +27,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// A peer to compare with: it is fetched and built only when it is asked for.
+// A peer to compare with, which is fetched and built only on request.
 if Context.environment["BENCHMARK_PEERS"] != nil {
     package.dependencies.append(.package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"))
     package.targets.append(

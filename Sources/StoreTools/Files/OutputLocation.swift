@@ -1,8 +1,8 @@
 package import Foundation
 import OpenCoreData
 
-/// Where a command may put a file or folder: nowhere over a store or what the command reads, and over anything else
-/// only when it is asked to.
+/// The location of a command's output. A store, or a file that the command reads, is never replaced; other files are
+/// replaced only with `--force`.
 package struct OutputLocation {
     /// As the user named it.
     package let path: String

@@ -94,7 +94,7 @@ struct BackupDestination: Sendable {
         let name = url.lastPathComponent
         guard FileManager.default.fileExists(atPath: url.path) else { return }
         guard replacesExisting else {
-            throw taken("There is a file “\(name)” already; a backup replaces it only when it is asked to.")
+            throw taken("The file “\(name)” already exists, and replacing it wasn't requested.")
         }
         do {
             _ = try StoreFile.examine(url)

@@ -53,8 +53,8 @@ extension SQLiteError {
         case SQLITE_BUSY, SQLITE_LOCKED:
             (
                 .persistentStoreTimeout,
-                "The store “\(name)” is locked by another connection or process. How long it is waited for is the option "
-                    + "\(NSPersistentStoreTimeoutOption)."
+                "The store “\(name)” is locked by another connection or process. \(NSPersistentStoreTimeoutOption) sets how "
+                    + "long to wait."
             )
         case SQLITE_IOERR where systemError == EACCES || systemError == EPERM:
             activity == .saving || isFailedWrite
