@@ -231,8 +231,7 @@ let package = Package(
             path: "Examples/BookServer"),
 
         // MARK: Tests
-        .target(
-            name: "TestSupport", dependencies: ["OpenCoreData", "OpenCoreDataPostgreSQL"], path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["OpenCoreData"], path: "Tests/TestSupport"),
         .testTarget(
             name: "OpenCoreDataTests",
             dependencies: [
@@ -339,7 +338,7 @@ if isPortable {
     }
 }
 
-// Some test targets alone, with what they are made of: `OPENCOREDATA_ONLY=OpenCoreDataTests swift build --build-tests`.
+// Some test targets alone, with what they are made of, as `Scripts/test --only` builds them.
 if let names = Context.environment["OPENCOREDATA_ONLY"], !names.isEmpty {
     var needed: Set<String> = []
     var waiting = names.split(separator: ",").map(String.init)

@@ -1,10 +1,6 @@
 public import Foundation
 public import OpenCoreData
 
-#if PostgreSQL
-    import OpenCoreDataPostgreSQL
-#endif
-
 /// A coordinator over one store in a folder of its own, with private-queue contexts.
 public final class TestStack: Sendable {
     public let folder: TemporaryFolder
@@ -36,27 +32,27 @@ public final class TestStack: Sendable {
     /// Where the store is that would be a file otherwise, when `OPENCOREDATA_TEST_STORE` is the URL of a server: the
     /// tests of stacks then run on it.
     public static func serverLocation(insteadOf file: URL) -> (type: String, url: URL)? {
-        #if PostgreSQL
-            guard let server = ProcessInfo.processInfo.environment["OPENCOREDATA_TEST_STORE"] else { return nil }
-            PostgreSQLStore.register()
-            // The same folder is the same store.
-            let folder = file.deletingLastPathComponent().lastPathComponent
-            let name = folder.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
-            return URL(string: "\(server)?schema=t_\(name.suffix(50))").map { (PostgreSQLStore.type, $0) }
-        #else
-            return nil
-        #endif
+        guard let server = ProcessInfo.processInfo.environment["OPENCOREDATA_TEST_STORE"] else { return nil }
+        // The same folder is the same store.
+        let folder = file.deletingLastPathComponent().lastPathComponent
+        let name = folder.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        return URL(string: "\(server)?schema=t_\(name.suffix(50))").map { (registeredServerType(), $0) }
     }
 
     /// The type of the store at a URL of a stack's.
     public static func type(of url: URL) -> String {
-        #if PostgreSQL
-            if !url.isFileURL {
-                PostgreSQLStore.register()
-                return PostgreSQLStore.type
-            }
-        #endif
-        return NSSQLiteStoreType
+        url.isFileURL ? NSSQLiteStoreType : registeredServerType()
+    }
+
+    /// Registers the store class of the PostgreSQL module, which is part of the test program if all tests are, and nothing
+    /// that these helpers depend on.
+    private static func registeredServerType() -> String {
+        let type = "PostgreSQL"
+        let storeClass = _typeByName("22OpenCoreDataPostgreSQL15PostgreSQLStoreC") as? NSPersistentStore.Type
+        if let storeClass {
+            NSPersistentStoreCoordinator.registerStoreClass(storeClass, forStoreType: type)
+        }
+        return type
     }
 
     /// A new private-queue context on the coordinator.

@@ -85,11 +85,11 @@ extension NSManagedObject {
         let (left, came) = (old.subtracting(new), new.subtracting(old))
         state.dropPending(added: left, removed: came)
         for object in left {
-            recordMember(object, .left, relationship)
+            memberRecorder(relationship)?.didRemove(object, from: relationship, of: self)
             unlinkInverse(relationship, object)
         }
         for object in came {
-            recordMember(object, .came, relationship)
+            memberRecorder(relationship)?.didAdd(object, to: relationship, of: self)
             linkInverse(relationship, object)
         }
     }
@@ -152,8 +152,10 @@ extension NSManagedObject {
         let state = toManyState(relationship)
         recordChange(ofRelationship: relationship)
         if relationship.isOrdered, state.members != nil { state.orderChanged = true }
+        let recorder = memberRecorder(relationship)
+        let isReversal = recorder != nil && state.hasBlindlyRemoved(object)
         let isNew = state.add(object)
-        if isNew { recordMember(object, .came, relationship) }
+        if isNew { recorder?.didAdd(object, to: relationship, of: self, isReversal: isReversal) }
         return isNew
     }
 
@@ -170,21 +172,16 @@ extension NSManagedObject {
     private func removeSilently(_ relationship: RelationshipLayout, _ object: NSManagedObject) -> Bool {
         let state = toManyState(relationship)
         recordChange(ofRelationship: relationship)
+        let recorder = memberRecorder(relationship)
+        let isReversal = recorder != nil && state.hasBlindlyAdded(object)
         let wasThere = state.remove(object, keepingOrder: relationship.isOrdered)
-        if wasThere { recordMember(object, .left, relationship) }
+        if wasThere { recorder?.didRemove(object, from: relationship, of: self, isReversal: isReversal) }
         return wasThere
     }
 
-    private enum MemberMove { case came, left }
-
-    /// Records a member for the undo manager. An ordered to-many is recorded as a whole before it changes.
-    private func recordMember(_ member: NSManagedObject, _ move: MemberMove, _ relationship: RelationshipLayout) {
-        guard !relationship.isOrdered, !state.contains(.untracked), let recorder = ownContext?.undoRecorder
-        else { return }
-        switch move {
-        case .came: recorder.didAdd(member, to: relationship, of: self)
-        case .left: recorder.didRemove(member, from: relationship, of: self)
-        }
+    /// What records members for the undo manager. An ordered to-many is recorded as a whole before it changes.
+    private func memberRecorder(_ relationship: RelationshipLayout) -> UndoRecorder? {
+        relationship.isOrdered || state.contains(.untracked) ? nil : ownContext?.undoRecorder
     }
 
     private func linkInverse(_ relationship: RelationshipLayout, _ object: NSManagedObject) {
@@ -301,6 +298,11 @@ extension ToManyState {
         if !object.state.contains(.inserted) { removed.append(object) }
         return false
     }
+
+    /// Whether an object was added, or removed, while the members weren't known.
+    func hasBlindlyAdded(_ object: NSManagedObject) -> Bool { members == nil && added.contains(object) }
+
+    func hasBlindlyRemoved(_ object: NSManagedObject) -> Bool { members == nil && removed.contains(object) }
 
     /// Drops of what made no difference what is no longer so.
     func dropPending(

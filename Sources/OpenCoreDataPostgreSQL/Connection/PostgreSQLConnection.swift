@@ -1,6 +1,6 @@
 #if PostgreSQL
     import CPostgreSQL
-    package import Foundation
+    import Foundation
     import Logging
     package import OpenCoreData
 
@@ -23,7 +23,6 @@
         package let options: PostgreSQLOptions
         /// Stops the statement that runs now; for other threads.
         package let cancellation: PostgreSQLCancellation
-        package let openedAt = Date()
         /// The number of round trips of this connection.
         package internal(set) var roundTripCount = 0
         /// Called with the statements that are sent together, before they are.
@@ -121,11 +120,6 @@
 
         /// The server's version, such as 150018 for 15.18.
         package var serverVersion: Int { pointer.map { Int(PQserverVersion($0)) } ?? 0 }
-
-        /// A setting that the server reports by itself, such as `in_hot_standby`.
-        package func parameterStatus(_ name: String) -> String? {
-            pointer.flatMap { PQparameterStatus($0, name) }.map { String(cString: $0) }
-        }
 
         /// The connection, if it is there and free.
         func usable() throws -> OpaquePointer {

@@ -33,7 +33,6 @@
             var table: String
             /// The column of the other table.
             var key: String
-            var deletesRow = false
         }
 
         /// A table of pairs.

@@ -32,9 +32,6 @@
             NSPersistentStoreCoordinator.registerStoreClass(PostgreSQLStore.self, forStoreType: type)
         }
 
-        /// The version of the client library, such as `150018` for 15.18.
-        package static var clientVersion: Int { Int(PQlibVersion()) }
-
         /// The type of the store.
         public override var type: String { Self.type }
 

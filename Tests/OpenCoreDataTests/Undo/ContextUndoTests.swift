@@ -150,6 +150,46 @@ import Testing
         }
     }
 
+    /// What a link to an unread to-many leaves when it is taken back is no change.
+    @Test(arguments: storeTypes) func linksOfUnreadToManysLeaveNothing(type: String) throws {
+        let stack = try TestStack(type: type)
+        try stack.inContext { context in
+            let (book, label) = (Book(context: context), Label(context: context))
+            book.tags = [label]
+            label.name = "novel"
+            Label(context: context).name = "essay"
+            try context.save()
+        }
+        try undoing(stack) { context, _ in
+            let book = try context.fetch(NSFetchRequest<Book>(entityName: "Book"))[0]
+            let labels = try context.fetch(NSFetchRequest<Label>(entityName: "Label"))
+            let linked = try #require(labels.first { $0.books == [book] })
+            let other = try #require(labels.first { $0 !== linked })
+            context.refreshAllObjects()
+            step(context) { other.books = [book] }
+            context.undo()
+            #expect(!context.hasChanges && book.changedValues().isEmpty)
+            step(context) { linked.books = [] }
+            context.undo()
+            #expect(!context.hasChanges && book.changedValues().isEmpty)
+            step(context) { linked.books = [] }
+            step(context) { linked.books = [book] }
+            context.undo()
+            #expect(book.hasChanges && linked.books.isEmpty && book.tags.isEmpty)
+            context.undo()
+            #expect(!context.hasChanges && book.tags == [linked])
+            context.refreshAllObjects()
+            step(context) { linked.books = [] }
+            try context.save()
+            context.undo()
+            try context.save()
+        }
+        try stack.inContext { context in
+            let book = try context.fetch(NSFetchRequest<Book>(entityName: "Book"))[0]
+            #expect(book.tags.map(\.name) == ["novel"])
+        }
+    }
+
     @Test func toManysThatWereNotReadAreNotReadForUnordered() throws {
         let log = StatementLog()
         let stack = try TestStack(options: log.options)

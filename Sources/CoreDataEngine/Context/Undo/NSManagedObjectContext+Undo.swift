@@ -150,12 +150,18 @@ extension NSManagedObjectContext {
         switch change {
         case .value(let object, let slot, let value):
             object.restore(slot, to: value)
-        case .added(let object, let relationship, let member):
+        case .added(let object, let relationship, let member, let isReversal):
             guard !member.state.contains(.removed), object.table != nil else { return }
+            let state = object.toManyState(relationship)
+            let wasPending = state.hasBlindlyAdded(member)
             object.removeFromToManySide(relationship, member)
-        case .removed(let object, let relationship, let member):
+            if wasPending, !isReversal { state.dropPending(added: [], removed: [member]) }
+        case .removed(let object, let relationship, let member, let isReversal):
             guard !member.state.contains(.removed), object.table != nil else { return }
+            let state = object.toManyState(relationship)
+            let wasPending = state.hasBlindlyRemoved(member)
             object.addToToManySide(relationship, member)
+            if wasPending, !isReversal { state.dropPending(added: [member], removed: []) }
         case .members(let object, let relationship, let members):
             guard object.table != nil else { return }
             object.restore(relationship, to: members)
@@ -185,7 +191,7 @@ extension UndoJournal.Change {
     /// The object that changed.
     fileprivate var object: NSManagedObject {
         switch self {
-        case .value(let object, _, _), .added(let object, _, _), .removed(let object, _, _),
+        case .value(let object, _, _), .added(let object, _, _, _), .removed(let object, _, _, _),
             .members(let object, _, _), .deletedMember(let object, _, _), .madeUpdated(let object):
             object
         }

@@ -3,10 +3,12 @@ struct UndoJournal {
     enum Change {
         /// The value that a slot had before the event.
         case value(NSManagedObject, SlotLayout, PropertyValue)
-        /// A member that came into a to-many without order.
-        case added(NSManagedObject, RelationshipLayout, NSManagedObject)
-        /// A member that went out of a to-many without order.
-        case removed(NSManagedObject, RelationshipLayout, NSManagedObject)
+        /// A member that came into a to-many without order. It is a reversal if the member had been removed before the
+        /// store was asked for the members.
+        case added(NSManagedObject, RelationshipLayout, NSManagedObject, isReversal: Bool)
+        /// A member that went out of a to-many without order. It is a reversal if the member had been added before the
+        /// store was asked for the members.
+        case removed(NSManagedObject, RelationshipLayout, NSManagedObject, isReversal: Bool)
         /// All members that a to-many had before the event.
         case members(NSManagedObject, RelationshipLayout, MemberList)
         /// A member of a to-many without an inverse that was deleted: it stays a member in memory, but in no store.

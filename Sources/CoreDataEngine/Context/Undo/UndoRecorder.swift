@@ -86,14 +86,20 @@ final class UndoRecorder {
         if key != changedByMember { willReplace(relationship, of: object) }
     }
 
-    func didAdd(_ member: NSManagedObject, to relationship: RelationshipLayout, of object: NSManagedObject) {
+    func didAdd(
+        _ member: NSManagedObject, to relationship: RelationshipLayout, of object: NSManagedObject,
+        isReversal: Bool = false
+    ) {
         guard !object.state.contains(.insertedInEvent) else { return }
-        journal.changes.append(.added(object, relationship, member))
+        journal.changes.append(.added(object, relationship, member, isReversal: isReversal))
     }
 
-    func didRemove(_ member: NSManagedObject, from relationship: RelationshipLayout, of object: NSManagedObject) {
+    func didRemove(
+        _ member: NSManagedObject, from relationship: RelationshipLayout, of object: NSManagedObject,
+        isReversal: Bool = false
+    ) {
         guard !object.state.contains(.insertedInEvent) else { return }
-        journal.changes.append(.removed(object, relationship, member))
+        journal.changes.append(.removed(object, relationship, member, isReversal: isReversal))
     }
 
     func didDelete(_ member: NSManagedObject, of relationship: RelationshipLayout, of owner: NSManagedObject) {

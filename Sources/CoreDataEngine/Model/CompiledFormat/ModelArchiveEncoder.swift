@@ -17,7 +17,6 @@ struct ModelArchiveEncoder {
     private var modelReference = 0
     private var entityReferences: [ObjectIdentifier: Int] = [:]
     private var propertyReferences: [ObjectIdentifier: Int] = [:]
-    private var indexReferences: [ObjectIdentifier: Int] = [:]
 
     /// Returns the archive.
     ///

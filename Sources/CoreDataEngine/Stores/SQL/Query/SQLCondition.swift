@@ -73,9 +73,6 @@ package struct SQLCondition {
         return result
     }
 
-    /// The condition as a value, 0 or 1.
-    var asValue: SQLFragment { isNullable ? "((\(sql)) IS TRUE)" : "(\(sql))" }
-
     // MARK: Combining
 
     static func all(_ parts: [SQLCondition]) -> SQLCondition {

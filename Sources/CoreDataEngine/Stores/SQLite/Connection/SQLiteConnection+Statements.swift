@@ -92,8 +92,6 @@ extension SQLiteConnection {
     package var changes: Int { Int(sqlite3_changes(handle)) }
     /// Rows changed since the connection was opened, those changed by triggers included.
     package var totalChanges: Int { Int(sqlite3_total_changes(handle)) }
-    /// The primary key of the last row inserted.
-    package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
     func error(_ code: Int32, sql: String? = nil) -> SQLiteError {
         SQLiteError(handle: handle, code: code, sql: sql, path: path)
