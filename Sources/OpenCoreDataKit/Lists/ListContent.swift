@@ -37,12 +37,16 @@ public import Foundation
     /// The number of sections.
     public var numberOfSections: Int { sectionCount() }
 
-    /// The number of rows of a section; 0 for one that is not there.
+    /// The number of rows of a section; 0 if the section doesn't exist.
+    ///
+    /// - Parameter section: The index of the section.
     public func numberOfRows(inSection section: Int) -> Int {
         section >= 0 && section < numberOfSections ? rowCount(section) : 0
     }
 
-    /// The title of a section, if it has one.
+    /// The title of a section; `nil` if it has none.
+    ///
+    /// - Parameter section: The index of the section.
     public func title(ofSection section: Int) -> String? {
         section >= 0 && section < numberOfSections ? sectionTitle(section) : nil
     }

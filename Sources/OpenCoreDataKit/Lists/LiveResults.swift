@@ -175,13 +175,17 @@ public import CoreDataPlatform
     /// The number of sections.
     public var numberOfSections: Int { arranged?.rows.count ?? controller.sections?.count ?? 0 }
 
-    /// The number of results of a section; 0 for one that is not there.
+    /// The number of results in a section; 0 if the section doesn't exist.
+    ///
+    /// - Parameter section: The index of the section.
     public func numberOfObjects(inSection section: Int) -> Int {
         guard section >= 0, section < numberOfSections else { return 0 }
         return arranged?.rows[section].count ?? controller.sections?[section].numberOfObjects ?? 0
     }
 
-    /// The name of a section; `nil` for one that is not there.
+    /// The name of a section; `nil` if the section doesn't exist.
+    ///
+    /// - Parameter section: The index of the section.
     public func name(ofSection section: Int) -> String? {
         guard section >= 0, section < numberOfSections else { return nil }
         return arranged?.names[section] ?? controller.sections?[section].name
@@ -195,7 +199,9 @@ public import CoreDataPlatform
         return arranged?.rows[indexPath.section][indexPath.row] ?? controller.object(at: indexPath)
     }
 
-    /// Where an object stands; `nil` if it is not among the results.
+    /// The index path of an object; `nil` if it isn't among the results.
+    ///
+    /// - Parameter object: The object.
     public func indexPath(of object: T) -> IndexPath? {
         guard let arranged else { return controller.indexPath(forObject: object) }
         for (section, objects) in arranged.rows.enumerated() {
@@ -357,9 +363,13 @@ public import CoreDataPlatform
     }
 
     /// Shows the results on a surface of objects and keeps it current.
+    ///
+    /// - Parameter surface: The surface.
     public func drive(_ surface: some ListSurface<T>) { drive(surface) { object, _ in object } }
 
     /// Stops driving a surface. The surface shows no rows from then on.
+    ///
+    /// - Parameter surface: The surface.
     public func stopDriving(_ surface: some ListSurface) {
         for driver in drivers where driver.drives(surface) { driver.detach() }
         drivers.removeAll { !$0.isAlive }

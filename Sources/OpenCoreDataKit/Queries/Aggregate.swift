@@ -62,53 +62,93 @@ public struct Aggregate<T: NSManagedObject> {
     // MARK: Columns
 
     /// The mean of a property.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - name: The name of the column; by default the property's.
     public static func average(_ keyPath: PartialKeyPath<T>, as name: String? = nil) -> Self {
         Self(.average, keyPath, name)
     }
 
     /// The sum of a property.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - name: The name of the column; by default the property's.
     public static func sum(_ keyPath: PartialKeyPath<T>, as name: String? = nil) -> Self { Self(.sum, keyPath, name) }
 
     /// The smallest value of a property.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - name: The name of the column; by default the property's.
     public static func min(_ keyPath: PartialKeyPath<T>, as name: String? = nil) -> Self {
         Self(.minimum, keyPath, name)
     }
 
     /// The largest value of a property.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - name: The name of the column; by default the property's.
     public static func max(_ keyPath: PartialKeyPath<T>, as name: String? = nil) -> Self {
         Self(.maximum, keyPath, name)
     }
 
-    /// The value in the middle.
+    /// The median of a property.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - name: The name of the column; by default the property's.
     public static func median(_ keyPath: PartialKeyPath<T>, as name: String? = nil) -> Self {
         Self(.median, keyPath, name)
     }
 
-    /// The standard deviation of the values as a whole population.
+    /// The standard deviation of a property, as of a whole population.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - name: The name of the column; by default the property's.
     public static func standardDeviation(_ keyPath: PartialKeyPath<T>, as name: String? = nil) -> Self {
         Self(.standardDeviation, keyPath, name)
     }
 
-    /// How many objects have a value.
+    /// The number of objects that have a value.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - name: The name of the column; by default the property's.
     public static func count(_ keyPath: PartialKeyPath<T>, as name: String? = nil) -> Self {
         Self(.count, keyPath, name)
     }
 
-    /// How many objects there are.
+    /// The number of objects.
+    ///
+    /// - Parameter name: The name of the column.
     public static func count(as name: String = "count") -> Self { Self(.function(.count, path: nil), name: name) }
 
     /// The property itself.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - name: The name of the column; by default the property's.
     public static func field(_ keyPath: PartialKeyPath<T>, as name: String? = nil) -> Self {
         Self(keyPath, as: name) { .property(path: $0) }
     }
 
     /// The property itself, by name or by a path over to-one relationships.
+    ///
+    /// - Parameters:
+    ///   - path: The name or the path.
+    ///   - name: The name of the column; by default the path.
     public static func field(named path: String, as name: String? = nil) -> Self {
         Self(.property(path: path), name: name ?? path)
     }
 
-    /// A computed column; its name and expression count. A missing result type is derived for a property and for a
-    /// function over one.
+    /// A computed column.
+    ///
+    /// - Parameter description: The name and the expression. A missing result type is derived for a property and for a
+    ///   function of one.
     public static func expression(_ description: NSExpressionDescription) -> Self {
         Self(.expression(description), name: description.name)
     }

@@ -1,7 +1,8 @@
 /// Running queries. All of these belong to the context's queue; unsaved changes of the context count.
 extension NSManagedObjectContext {
-    /// The objects that a query finds, in its order; none is no error.
+    /// Returns the objects that match a query, in its order. The array is empty if no object matches.
     ///
+    /// - Parameter query: The conditions and the order.
     /// - Throws: ``DatabaseError`` that names entity and condition.
     public func all<T>(_ query: Query<T>) throws -> [T] {
         let layout = try entityLayout(of: query)
@@ -10,6 +11,7 @@ extension NSManagedObjectContext {
 
     /// Returns the first object that matches a query, or `nil` if no object matches.
     ///
+    /// - Parameter query: The conditions and the order.
     /// - Throws: ``DatabaseError`` that names entity and condition.
     public func first<T>(_ query: Query<T>) throws -> T? {
         let layout = try entityLayout(of: query)
@@ -20,6 +22,7 @@ extension NSManagedObjectContext {
 
     /// Returns the first object that matches a query.
     ///
+    /// - Parameter query: The conditions and the order.
     /// - Throws: ``DatabaseError/notFound(entity:condition:)`` if no object matches.
     public func one<T>(_ query: Query<T>) throws -> T {
         let layout = try entityLayout(of: query)
@@ -29,8 +32,9 @@ extension NSManagedObjectContext {
         throw DatabaseError.notFound(entity: layout.name, condition: request.predicate?.predicateFormat)
     }
 
-    /// How many objects a query finds. Makes no objects unless there are unsaved changes.
+    /// Returns the number of objects that match a query. Objects are created only if the context has unsaved changes.
     ///
+    /// - Parameter query: The conditions.
     /// - Throws: ``DatabaseError`` that names entity and condition.
     public func count<T>(_ query: Query<T>) throws -> Int {
         let layout = try entityLayout(of: query)
@@ -42,8 +46,9 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The identifiers of the objects that a query finds, in its order.
+    /// Returns the identifiers of the objects that match a query, in its order.
     ///
+    /// - Parameter query: The conditions and the order.
     /// - Throws: ``DatabaseError`` that names entity and condition.
     public func ids<T>(_ query: Query<T>) throws -> [NSManagedObjectID] {
         let layout = try entityLayout(of: query)

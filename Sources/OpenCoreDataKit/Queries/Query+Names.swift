@@ -28,12 +28,20 @@ extension Query {
     @available(*, unavailable, message: "A store can't run a closure: write filter(#Predicate { … }).")
     public func `where`(_ isIncluded: (T) throws -> Bool) -> Self { self }
 
-    /// Sets the order to that of a property.
+    /// Sorts by a property. Replaces an earlier order.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - order: The direction.
     public func sorted(by keyPath: PartialKeyPath<T>, _ order: SortOrder = .forward) -> Self {
         sorted(keyPath, order)
     }
 
-    /// Sets the order to that of a property.
+    /// Sorts by a property. Replaces an earlier order.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - order: The direction.
     public func sorted(_ keyPath: PartialKeyPath<T>, _ order: SortOrder = .forward) -> Self {
         do {
             let descriptor = NSSortDescriptor(key: try PropertyPath.name(of: keyPath), ascending: order == .forward)
@@ -46,18 +54,21 @@ extension Query {
 
 /// Verbs for all objects of a class, and by identifier.
 extension NSManagedObjectContext {
-    /// All objects of a class, in no certain order.
+    /// Returns all objects of a class, in no particular order.
     ///
+    /// - Parameter type: The class.
     /// - Throws: ``DatabaseError`` that names the entity.
     public func all<T: NSManagedObject>(_ type: T.Type) throws -> [T] { try all(Query(type)) }
 
     /// Returns any object of a class, or `nil` if there are no objects.
     ///
+    /// - Parameter type: The class.
     /// - Throws: ``DatabaseError`` that names the entity.
     public func first<T: NSManagedObject>(_ type: T.Type) throws -> T? { try first(Query(type)) }
 
-    /// How many objects of a class there are.
+    /// Returns the number of objects of a class.
     ///
+    /// - Parameter type: The class.
     /// - Throws: ``DatabaseError`` that names the entity.
     public func count<T: NSManagedObject>(_ type: T.Type) throws -> Int { try count(Query(type)) }
 

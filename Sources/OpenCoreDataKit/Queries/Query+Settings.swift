@@ -18,15 +18,20 @@ extension Query {
     }
 
     /// Adds a condition.
+    ///
+    /// - Parameter predicate: The condition. Several conditions all have to be true.
     public func filter(_ predicate: NSPredicate) -> Self { adding(.filter(predicate)) }
 
     // MARK: Order
 
-    /// Sets the order: the first descriptor decides, the next where it finds no difference. Objects without a value come
-    /// first when ascending.
+    /// Sorts the result. Objects without a value come first in ascending order.
+    ///
+    /// - Parameter descriptors: The first descriptor decides; the next one decides between equal values.
     public func sorted(_ descriptors: SortDescriptor<T>...) -> Self { sorted(descriptors) }
 
-    /// Sets the order; an empty list takes it away.
+    /// Sorts the result.
+    ///
+    /// - Parameter descriptors: The first descriptor decides; an empty list removes the order.
     public func sorted(_ descriptors: [SortDescriptor<T>]) -> Self {
         do {
             return adding(.order(try descriptors.map { try Translation.sortDescriptor($0) }))
@@ -35,37 +40,52 @@ extension Query {
         }
     }
 
-    /// Sets the order by descriptors that name their keys.
+    /// Sorts the result by descriptors that name their keys.
+    ///
+    /// - Parameter descriptors: The first descriptor decides; the next one decides between equal values.
     @_disfavoredOverload
     public func sorted(_ descriptors: NSSortDescriptor...) -> Self { adding(.order(descriptors)) }
 
-    /// Sets the order by descriptors that name their keys; an empty list takes it away.
+    /// Sorts the result by descriptors that name their keys.
+    ///
+    /// - Parameter descriptors: The first descriptor decides; an empty list removes the order.
     @_disfavoredOverload
     public func sorted(_ descriptors: [NSSortDescriptor]) -> Self { adding(.order(descriptors)) }
 
     // MARK: Window
 
-    /// Limits the result to `count` objects; 0 means no limit.
+    /// Limits the result.
+    ///
+    /// - Parameter count: The largest number of objects; 0 means no limit.
     public func limit(_ count: Int) -> Self {
         adding(count < 0 ? .impossible("The limit is \(count), and can't be negative.") : .limit(count))
     }
 
-    /// Skips the first `count` objects in the sort order.
+    /// Skips objects at the beginning, in the sort order.
+    ///
+    /// - Parameter count: The number of objects to skip.
     public func offset(_ count: Int) -> Self {
         adding(count < 0 ? .impossible("The offset is \(count), and can't be negative.") : .offset(count))
     }
 
-    /// Loads objects in batches of `count` when they are used; 0 loads all at once.
+    /// Loads objects in batches when they are used.
+    ///
+    /// - Parameter count: The size of a batch; 0 loads all objects at once.
     public func batched(by count: Int) -> Self {
         adding(count < 0 ? .impossible("The batch size is \(count), and can't be negative.") : .batch(count))
     }
 
     // MARK: Loading
 
-    /// Loads related objects along with the result, by one query for each relationship instead of one for each object.
+    /// Loads related objects along with the result, with one query for each relationship instead of one for each
+    /// object.
+    ///
+    /// - Parameter keyPaths: The relationships.
     public func prefetching(_ keyPaths: PartialKeyPath<T>...) -> Self { naming(keyPaths) { .prefetch($0) } }
 
-    /// Loads related objects along with the result. A path such as `author.books` has several levels.
+    /// Loads related objects along with the result.
+    ///
+    /// - Parameter paths: The relationships. A path such as `author.books` has several levels.
     public func prefetching(paths: [String]) -> Self { adding(.prefetch(paths)) }
 
     /// Names the attributes that the caller needs; others are loaded on access.
@@ -73,7 +93,9 @@ extension Query {
     /// A hint: the engine reads whole rows, which is faster than reading parts of them. The names are checked.
     public func fields(_ keyPaths: PartialKeyPath<T>...) -> Self { naming(keyPaths) { .fields($0) } }
 
-    /// Says which attributes are wanted, by their names.
+    /// Names the attributes that the caller needs.
+    ///
+    /// - Parameter names: The names of the attributes.
     public func fields(named names: [String]) -> Self { adding(.fields(names)) }
 
     /// Leaves out objects of subentities.

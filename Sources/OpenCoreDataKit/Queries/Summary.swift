@@ -36,12 +36,18 @@ public struct Summary<T: NSManagedObject> {
 }
 
 extension Summary {
-    /// Limits the result to `count` rows; 0 means no limit.
+    /// Limits the result.
+    ///
+    /// - Parameter count: The largest number of rows; 0 means no limit.
     public func limit(_ count: Int) -> Self {
         Summary(query.limit(count), columns, groups: groups, having: having, problem: problem).ordered(as: self)
     }
 
-    /// Orders the rows by a property that is grouped by or plain; replaces the order of the query.
+    /// Sorts the rows. Replaces the order of the query.
+    ///
+    /// - Parameters:
+    ///   - keyPath: A property that is grouped by, or a plain one.
+    ///   - order: The direction.
     public func sorted(by keyPath: PartialKeyPath<T>, _ order: SortOrder = .forward) -> Self {
         do {
             let path = try PropertyPath.name(of: keyPath)
@@ -103,42 +109,72 @@ extension Query {
 
     // MARK: One value
 
-    /// The values of properties instead of objects: a row for each object.
+    /// Returns a summary of the values of properties, with a row for each object.
+    ///
+    /// - Parameter keyPaths: The properties.
     public func values(of keyPaths: PartialKeyPath<T>...) -> Summary<T> {
         Summary(self, keyPaths.map { .field($0) }, groups: [], having: nil)
     }
 
     /// The mean of a property.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - name: The name of the column; by default the property's.
     public func average(_ keyPath: PartialKeyPath<T>, as name: String? = nil) -> Summary<T> {
         summarized(.average(keyPath, as: name))
     }
 
     /// The sum of a property; 0 for no values.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - name: The name of the column; by default the property's.
     public func sum(_ keyPath: PartialKeyPath<T>, as name: String? = nil) -> Summary<T> {
         summarized(.sum(keyPath, as: name))
     }
 
     /// The smallest value of a property.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - name: The name of the column; by default the property's.
     public func min(_ keyPath: PartialKeyPath<T>, as name: String? = nil) -> Summary<T> {
         summarized(.min(keyPath, as: name))
     }
 
     /// The largest value of a property.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - name: The name of the column; by default the property's.
     public func max(_ keyPath: PartialKeyPath<T>, as name: String? = nil) -> Summary<T> {
         summarized(.max(keyPath, as: name))
     }
 
-    /// The value in the middle.
+    /// The median of a property.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - name: The name of the column; by default the property's.
     public func median(_ keyPath: PartialKeyPath<T>, as name: String? = nil) -> Summary<T> {
         summarized(.median(keyPath, as: name))
     }
 
-    /// The standard deviation of the values as a whole population.
+    /// The standard deviation of a property, as of a whole population.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - name: The name of the column; by default the property's.
     public func standardDeviation(_ keyPath: PartialKeyPath<T>, as name: String? = nil) -> Summary<T> {
         summarized(.standardDeviation(keyPath, as: name))
     }
 
-    /// How many objects have a value.
+    /// The number of objects that have a value.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - name: The name of the column; by default the property's.
     public func count(_ keyPath: PartialKeyPath<T>, as name: String? = nil) -> Summary<T> {
         summarized(.count(keyPath, as: name))
     }

@@ -3,6 +3,9 @@ extension NSManagedObjectContext {
     /// Returns the object with a key, or `nil` if there is no such object. The store is queried only if no loaded
     /// object has the key.
     ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - key: The key.
     /// - Throws: ``DatabaseError`` if the class has no entity, or its key isn't an attribute.
     public func object<T: Keyed>(_ type: T.Type, key: T.Key) throws -> T? {
         try KeyLookup(type, in: self).first(key)
@@ -21,9 +24,12 @@ extension NSManagedObjectContext {
         try KeyLookup(type, in: self).existing(Set(keys))
     }
 
-    /// The object with a key, or a new one that has it.
+    /// Returns the object with a key, or creates it.
     ///
-    /// - Throws: ``DatabaseError`` when the class has no entity, or its key is no attribute.
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - key: The key.
+    /// - Throws: ``DatabaseError`` if the class has no entity, or its key isn't an attribute.
     public func findOrCreate<T: Keyed>(_ type: T.Type, key: T.Key) throws -> T {
         let lookup = try KeyLookup(type, in: self)
         if let found = try lookup.first(key) { return found }

@@ -5,8 +5,11 @@ extension Query {
 }
 
 extension NSManagedObjectContext {
-    /// The records of the objects that a query finds, in its order.
+    /// Returns the records of the objects that match a query, in its order.
     ///
+    /// - Parameters:
+    ///   - query: The conditions and the order.
+    ///   - type: The record.
     /// - Throws: ``DatabaseError`` that names entity and condition.
     public func all<R: Record>(_ query: Query<R.Object>, as type: R.Type) throws -> [R] {
         try all(query).map { R(object: $0) }
@@ -14,6 +17,9 @@ extension NSManagedObjectContext {
 
     /// Returns the record of the first object that matches a query, or `nil` if no object matches.
     ///
+    /// - Parameters:
+    ///   - query: The conditions and the order.
+    ///   - type: The record.
     /// - Throws: ``DatabaseError`` that names entity and condition.
     public func first<R: Record>(_ query: Query<R.Object>, as type: R.Type) throws -> R? {
         try first(query).map { R(object: $0) }
@@ -21,6 +27,9 @@ extension NSManagedObjectContext {
 
     /// Returns the record of the first object that matches a query.
     ///
+    /// - Parameters:
+    ///   - query: The conditions and the order.
+    ///   - type: The record.
     /// - Throws: ``DatabaseError/notFound(entity:condition:)`` if no object matches.
     public func one<R: Record>(_ query: Query<R.Object>, as type: R.Type) throws -> R {
         R(object: try one(query))

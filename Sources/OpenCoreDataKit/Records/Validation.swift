@@ -90,27 +90,37 @@ extension Validation where Value: StringProtocol & Sendable {
         Validation("The text must not be empty.") { !$0.allSatisfy(\.isWhitespace) }
     }
 
-    /// The string begins with another.
+    /// Requires a string to begin with a prefix.
+    ///
+    /// - Parameter prefix: The prefix.
     public static func hasPrefix(_ prefix: String) -> Validation {
         Validation("The text has to begin with '\(prefix)'.") { $0.hasPrefix(prefix) }
     }
 
-    /// The string ends with another.
+    /// Requires a string to end with a suffix.
+    ///
+    /// - Parameter suffix: The suffix.
     public static func hasSuffix(_ suffix: String) -> Validation {
         Validation("The text has to end with '\(suffix)'.") { $0.hasSuffix(suffix) }
     }
 
-    /// The string has another in it.
+    /// Requires a string to contain another.
+    ///
+    /// - Parameter other: The other string.
     public static func contains(_ other: String) -> Validation {
         Validation("The text has to contain '\(other)'.") { $0.contains(other) }
     }
 
-    /// The string does not have another in it.
+    /// Requires a string not to contain another.
+    ///
+    /// - Parameter other: The other string.
     public static func doesNotContain(_ other: String) -> Validation {
         Validation("The text must not contain '\(other)'.") { !$0.contains(other) }
     }
 
-    /// The string has exactly `count` characters.
+    /// Requires a string to have a certain length.
+    ///
+    /// - Parameter count: The number of characters.
     public static func count(_ count: Int) -> Validation {
         Validation("The text has to have \(count) characters.") { $0.count == count }
     }
@@ -127,37 +137,49 @@ extension Validation where Value: StringProtocol & Sendable {
 
 // Disfavored, so that an application's own rule of the same name, for fewer or more types, is not ambiguous.
 extension Validation where Value: Comparable & Sendable {
-    /// The value lies in a range, both ends included.
+    /// Requires a value in a range, including both ends.
+    ///
+    /// - Parameter range: The range.
     @_disfavoredOverload
     public static func isIn(_ range: ClosedRange<Value>) -> Validation {
         Validation("The value has to be in \(range.lowerBound)...\(range.upperBound).") { range.contains($0) }
     }
 
-    /// The value lies in a range, the upper end excluded.
+    /// Requires a value in a range, excluding its upper end.
+    ///
+    /// - Parameter range: The range.
     @_disfavoredOverload
     public static func isIn(_ range: Range<Value>) -> Validation {
         Validation("The value has to be in \(range.lowerBound)..<\(range.upperBound).") { range.contains($0) }
     }
 
-    /// The value is above another.
+    /// Requires a value above a bound.
+    ///
+    /// - Parameter bound: The bound.
     @_disfavoredOverload
     public static func greaterThan(_ bound: Value) -> Validation {
         Validation("The value has to be greater than \(bound).") { $0 > bound }
     }
 
-    /// The value is another or above it.
+    /// Requires a value that is equal to a bound or above it.
+    ///
+    /// - Parameter bound: The bound.
     @_disfavoredOverload
     public static func greaterThanOrEqual(to bound: Value) -> Validation {
         Validation("The value has to be \(bound) or greater.") { $0 >= bound }
     }
 
-    /// The value is below another.
+    /// Requires a value below a bound.
+    ///
+    /// - Parameter bound: The bound.
     @_disfavoredOverload
     public static func lessThan(_ bound: Value) -> Validation {
         Validation("The value has to be less than \(bound).") { $0 < bound }
     }
 
-    /// The value is another or below it.
+    /// Requires a value that is equal to a bound or below it.
+    ///
+    /// - Parameter bound: The bound.
     @_disfavoredOverload
     public static func lessThanOrEqual(to bound: Value) -> Validation {
         Validation("The value has to be \(bound) or less.") { $0 <= bound }
@@ -165,7 +187,9 @@ extension Validation where Value: Comparable & Sendable {
 }
 
 extension Validation where Value: Equatable & Sendable {
-    /// The value is one of a few.
+    /// Requires one of several values.
+    ///
+    /// - Parameter values: The values.
     public static func isOne(of values: Value...) -> Validation {
         Validation(
             "The value has to be one of \(values.map { ValueDescription.string(of: $0) }.joined(separator: ", "))."

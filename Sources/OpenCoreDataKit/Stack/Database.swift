@@ -49,6 +49,7 @@ public final class Database: Sendable {
 
     /// Opens a database, and blocks the calling thread until it is open.
     ///
+    /// - Parameter configuration: The model, the stores and their options.
     /// - Throws: The errors of ``open(_:)``.
     public static func openBlocking(_ configuration: Configuration) throws -> Database {
         try Database(configuration)

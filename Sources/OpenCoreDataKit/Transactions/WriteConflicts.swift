@@ -13,7 +13,9 @@ public struct WriteConflicts: Sendable, Hashable {
     /// Forgets what the block did and runs it again on the fresh state, five times at most; then throws.
     public static let retry = retry(atMost: 5)
 
-    /// Discards the block's changes and runs it again on the new state, at most `count` times; then throws.
+    /// Discards the block's changes and runs it again on the new state; then throws.
+    ///
+    /// - Parameter count: How often the block runs again.
     public static func retry(atMost count: Int) -> WriteConflicts { WriteConflicts(attempts: max(0, count) + 1) }
 
     /// Throws ``DatabaseError/conflict(_:)`` at once.
