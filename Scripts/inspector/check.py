@@ -26,6 +26,26 @@ KEPT = {"inspector-object", "inspector-chart", "inspector-plan", "inspector-mode
         "inspector-difference", "inspector-narrow"}
 ATTACK = "<img src=x onerror=\"document.title='owned'\">"
 
+# Text whose color is too close to what is behind it: up to five examples.
+CONTRAST = """
+const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+const rgba = (color) => { canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = color; canvas.fillRect(0, 0, 1, 1); return [...canvas.getImageData(0, 0, 1, 1).data]; };
+const over = (top, below) => [0, 1, 2].map((i) => top[i] * top[3] / 255 + below[i] * (1 - top[3] / 255)).concat(255);
+const light = (c) => { const [r, g, b] = c.map((v) => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+const behind = (e) => { const layers = []; for (let n = e; n instanceof Element; n = n.parentElement) { const c = rgba(getComputedStyle(n).backgroundColor); layers.push(c); if (c[3] === 255) break; }
+  return layers.reverse().reduce((all, c) => over(c, all), [255, 255, 255, 255]); };
+const found = new Map();
+for (const e of document.querySelectorAll('body *')) {
+  if (![...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()) || e.closest('[hidden], [aria-hidden=true], :disabled, script, noscript, title, mark, .skip')) continue;
+  const box = e.getBoundingClientRect(), style = getComputedStyle(e);
+  if (box.width === 0 || box.right < 0 || box.bottom < 0 || box.left > innerWidth || box.top > innerHeight || style.visibility !== 'visible') continue;
+  const below = behind(e), text = over(rgba(e instanceof SVGElement ? style.fill : style.color), below);
+  const [a, b] = [light(text), light(below)].sort((a, b) => b - a), ratio = (a + 0.05) / (b + 0.05);
+  if (ratio < 4.5) found.set(`${e.tagName.toLowerCase()}.${e.getAttribute('class')} ${ratio.toFixed(2)}`, e.textContent.slice(0, 30));
+}
+return [...found].slice(0, 5).map(String);
+"""
+
 results = []
 
 
@@ -248,6 +268,17 @@ def check_filter(browser, shots):
     filter_by(browser, "pages >")
     attempt("a predicate that ends too early is told", lambda: browser.wait(
         "return !document.querySelector('.filter-error').hidden && document.querySelector('.filter-error').textContent.includes('character')"))
+    check("and leaves the list as it is", browser.number(".row .cell:not(.waiting)") > 0
+          and browser.text(".status-count") == f"{expected_pages:,} objects")
+    filter_by(browser, "winter")
+    attempt("a word is looked for in all strings", lambda: browser.wait(
+        f"return document.querySelector('.status-count').textContent === '{expected_winter:,} objects with “winter”'", 30))
+    check("words and predicates are distinguished", browser.run_async(
+        "const done = arguments[0]; import('./filter.js').then(({ searchPredicate: s }) => { const e = { attributes: ["
+        "{ name: 'title', kind: 'text' }, { name: 'pages', kind: 'integer' }, { name: 'summary', kind: 'text' }] };"
+        "const both = w => `(title CONTAINS[cd] \"${w}\" OR summary CONTAINS[cd] \"${w}\")`;"
+        "done(s('käse', e) === both('käse') && s('a  b', e) === both('a') + ' AND ' + both('b') && s('x', { attributes: [] }) === 'FALSEPREDICATE'"
+        "  && ['pages > 3', 'title CONTAINS \"a\"', 'pages IN list', 'TRUEPREDICATE', 'NOT x', '', undefined].every(t => s(t, e) === undefined)) })"))
     filter_by(browser, "title == \"no such book\"")
     attempt("an empty list says so", lambda: browser.wait(
         "return document.querySelector('.grid-frame .empty')?.textContent.includes('No object matches')"))
@@ -332,6 +363,13 @@ def check_charts(browser, shots):
         "return document.querySelectorAll('.chart .bar').length > 20 && document.querySelector('.chart-note').textContent.startsWith('100,000 objects')", 20))
     if shots:
         browser.picture(shots + "/inspector-chart.png")
+    check("a chart's bars are in the accessibility tree", browser.run(
+        "return document.querySelector('.chart').getAttribute('role') === 'group' && [...document.querySelectorAll('.chart .bar')].every(e => / objects?$/.test(e.getAttribute('aria-label')))"))
+    browser.run("document.querySelector('.chart .bar').focus()")
+    browser.press("Right", "Right")
+    check("arrow keys move from bar to bar", browser.run("return [...document.querySelectorAll('.chart .bar')].indexOf(document.activeElement) === 2"))
+    check("the numbers at an axis of counts are whole", browser.run(
+        "return [...document.querySelectorAll('.chart .axis[text-anchor=end]')].every(e => /^\\d+(\\.\\d+)?[kMG]?$/.test(e.textContent) && !/^\\d+\\.\\d+$/.test(e.textContent))"))
     browser.run("const s = document.querySelector('[aria-label=\"Property to chart\"]'); s.value = 'pages'; s.dispatchEvent(new Event('change'))")
     attempt("numbers have a distribution", lambda: browser.wait(
         "return document.querySelector('.chart')?.getAttribute('aria-label').startsWith('Distribution of pages') && "
@@ -424,12 +462,33 @@ def check_looks(browser, shots):
     after = browser.run("return getComputedStyle(document.body).backgroundColor")
     check("light and dark are chosen by a button", before != after)
     time.sleep(0.3)
+    check("text in the dark has a contrast of 4.5", not (faint := browser.run(CONTRAST)), faint)
     if shots:
         browser.picture(shots + "/inspector-dark.png")
         go(browser, "#/model?entity=Author")
         browser.wait("return document.querySelectorAll('.diagram .entity-box').length === 5")
         browser.picture(shots + "/inspector-model-dark.png")
     browser.click("#theme")
+    time.sleep(0.3)
+    for hash in (object, "#/model?entity=Author", "#/history", "#/storage"):
+        go(browser, hash)
+        time.sleep(0.7)
+        check(f"text has a contrast of 4.5: {hash[:12]}", not (faint := browser.run(CONTRAST)), faint)
+    go(browser, object)
+    loaded(browser)
+    browser.click("[aria-label=Columns]")
+    check("kinds of columns have names for people", browser.run(
+        "return ![...document.querySelectorAll('.choice .note')].some(e => /^(toOne|toMany|ofSubentity|uuid|uri|id)$/.test(e.textContent))"))
+    go(browser, "#/data/Tag")
+    check("boxes close when the page changes", browser.wait("return !document.querySelector('.popover')"))
+    browser.run("setTimeout(() => { throw new Error('planted in the page') })")
+    attempt("an error in the page's script is shown", lambda: browser.wait(
+        "return document.querySelector('.toast.error')?.textContent.includes('planted in the page')"))
+    check("and kept for this check", browser.run("return scriptErrors.length === 1"))
+    browser.run("scriptErrors.length = 0; document.querySelectorAll('.toast').forEach(e => e.remove())")
+    check("ages are rounded down", browser.run_async(
+        "const done = arguments[0]; import('./values.js').then(({ ago }) => done(ago(new Date(Date.now() - 1.9 * 86400000)) === 'yesterday'"
+        " && ago(new Date(Date.now() - 119 * 60000)) === '1 hour ago'))"))
     browser.size(400, 780)
     go(browser, "#/data/Book")
     loaded(browser)
@@ -499,6 +558,57 @@ def check_write(browser, store, shots):
         browser.run("[...document.querySelectorAll('dialog .primary')].find(e => e.textContent === 'Save').click()")
         attempt("and in the store", lambda: eventually(
             lambda: value(store, "SELECT ZBIG FROM ZBOOK WHERE Z_PK = 2") == 9223372036854775801))
+        # Inputs
+        check("each kind of attribute refuses what it can't be", browser.run_async(
+            "const done = arguments[0]; import('./inputs.js').then(({ mistake }) => { const m = (t, kind, type) => mistake(t, { name: 'n', kind, type }) !== null;"
+            "done(m('-5x', 'integer', 'Integer 32') && m('2147483648', 'integer', 'Integer 32') && !m('-2147483648', 'integer', 'Integer 32')"
+            " && !m('9223372036854775807', 'integer', 'Integer 64') && m('3,5', 'number') && !m('-3.5e2', 'number') && m('abc', 'decimal')"
+            " && m('123', 'uuid') && !m('E621E1F8-C36C-495A-93FC-0C247A3E6E5F', 'uuid') && !m('-5x', 'text')) })"))
+        go(browser, "#/object/Book/p3")
+        browser.wait("return document.querySelector('.panel-title .id')?.textContent.endsWith('/p3') && document.querySelector('[aria-label=\"Edit pages\"]')")
+        browser.run("document.querySelector('[aria-label=\"Edit pages\"]').click()")
+        browser.wait("return document.querySelector('.edit-form input')")
+        browser.type(".edit-form input", "-5x")
+        browser.run("document.querySelector('.edit-form').requestSubmit()")
+        attempt("what isn't a number isn't staged", lambda: browser.wait(
+            "return document.querySelector('.input-error:not([hidden])')?.textContent.includes('whole number') && inspector.edits.count === 0"))
+        browser.type(".edit-form input", "321")
+        browser.run("document.querySelector('.edit-form').requestSubmit()")
+        browser.wait("return inspector.edits.count === 1 && document.querySelector('[aria-label=\"Edit title\"]')")
+        browser.run("document.querySelector('[aria-label=\"Edit title\"]').click()")
+        browser.wait("return document.querySelector('.edit-form textarea')")
+        browser.type(".edit-form textarea", "Twice changed")
+        browser.run("document.querySelector('.edit-form').requestSubmit()")
+        attempt("two changes of an object are two", lambda: browser.wait("return document.querySelector('.edits').textContent.includes('2 unsaved changes')"))
+        # A relationship by name
+        author = value(store, "SELECT ZNAME FROM ZAUTHOR WHERE Z_PK = 4")
+        browser.run("document.querySelector('[aria-label=\"Object for author\"]').focus()")
+        browser.type("[aria-label=\"Object for author\"]", author)
+        attempt("an object is found by its name", lambda: browser.wait(
+            f"return document.querySelector('.picker .completions:not([hidden]) li')?.textContent === '{author}Author/p4'"))
+        if shots:
+            browser.picture(shots + "/inspector-picker.png")
+        browser.press("Down", "Enter")
+        browser.wait("return inspector.edits.count === 3")
+        browser.click(".edits .primary")
+        browser.wait("return document.querySelector('dialog .difference')")
+        browser.run("[...document.querySelectorAll('dialog .primary')].find(e => e.textContent === 'Save').click()")
+        attempt("all of it is saved", lambda: eventually(lambda: value(
+            store, "SELECT ZTITLE || ZPAGES || ZAUTHOR FROM ZBOOK WHERE Z_PK = 3") == "Twice changed3214"))
+        # A new object
+        go(browser, "#/data/Author")
+        loaded(browser)
+        browser.click("[aria-label=\"New Author\"]")
+        browser.wait("return document.querySelector('dialog [aria-label=name]')")
+        browser.type("dialog [aria-label=name]", "Made in the page")
+        if shots:
+            browser.picture(shots + "/inspector-new.png")
+        browser.run("[...document.querySelectorAll('dialog .primary')].find(e => e.textContent === 'Review').click()")
+        attempt("a new object is shown before it is saved", lambda: browser.wait(
+            "return document.querySelector('dialog .difference.insert ins')"))
+        browser.run("[...document.querySelectorAll('dialog .primary')].find(e => e.textContent === 'Save').click()")
+        attempt("a new object is saved", lambda: eventually(
+            lambda: value(store, "SELECT count(*) FROM ZAUTHOR WHERE ZNAME = 'Made in the page'") == 1))
         # Delete rules and inverses
         go(browser, "#/object/Tag/p1")
         browser.wait("return document.querySelector('[aria-label=\"Delete this object\"]')")
@@ -597,7 +707,7 @@ expected_pages = 0
 
 
 def main():
-    global expected_pages
+    global expected_pages, expected_winter
     parser = argparse.ArgumentParser()
     parser.add_argument("--pictures")
     parser.add_argument("--all-pictures", action="store_true")
@@ -617,6 +727,8 @@ def main():
         store = os.path.join(folder, "Library.sqlite")
         multiply(store, store, OBJECTS)
         expected_pages = value(store, "SELECT count(*) FROM ZBOOK WHERE ZPAGES = 117")
+        expected_winter = value(store, "SELECT count(*) FROM ZBOOK WHERE " + " OR ".join(
+            f"{name} LIKE '%winter%'" for name in ("ZTITLE", "ZSUMMARY")))
         server, address = serve(store)
         processes.append(server)
         browser = Browser()
@@ -639,8 +751,10 @@ def main():
                 parts[name]()
             except Failure as error:
                 check(f"the part {name} comes to its end", False, str(error))
+            errors = browser.run("return globalThis.scriptErrors ?? []")
+            check(f"no error in the page's script: {name}", not errors, errors[:3])
         lines = [entry["message"] for entry in browser.log() if entry["level"] == "SEVERE"
-                 and not any(code in entry["message"] for code in ("422", "404", "401", "net::ERR"))]
+                 and not any(code in entry["message"] for code in ("422", "404", "401", "net::ERR", "planted in the page"))]
         check("the browser has no complaints", not lines, lines[:5])
     finally:
         if browser:

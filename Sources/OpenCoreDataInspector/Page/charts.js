@@ -1,7 +1,7 @@
 // Charts of a list: objects by day, the distribution of a number, the most frequent values.
 import { h, fill, svg, count, plural, atMost } from "./dom.js";
 import { get } from "./api.js";
-import { plainText } from "./values.js";
+import { kindName, plainText } from "./values.js";
 
 const drawn = new Set(["date", "integer", "number", "decimal", "text", "boolean", "uuid", "uri"]);
 const height = 170, margin = { left: 46, right: 10, top: 10, bottom: 24 };
@@ -18,7 +18,7 @@ export function chartPanel(list) {
   const canvas = h("div", { class: "chart-canvas" });
   const note = h("p", { class: "chart-note", "aria-live": "polite" });
   const property = h("select", { "aria-label": "Property to chart", onchange: () => { key = property.value; list.app.chartKeys.set(entity.name, key); groups = false; load(); } },
-    choices.map((choice) => h("option", { value: choice.name, selected: choice.name === key }, `${choice.name} (${choice.kind === "toOne" ? "object" : choice.kind})`)));
+    choices.map((choice) => h("option", { value: choice.name, selected: choice.name === key }, `${choice.name} (${kindName(choice.kind)})`)));
   const mode = h("div", { class: "segments", role: "group", "aria-label": "Kind of chart" });
   const element = h("section", { class: "charts", "aria-label": "Charts", hidden: true }, h("div", { class: "chart-bar" }, property, mode, note), canvas);
 
@@ -78,15 +78,30 @@ export function chartPanel(list) {
     const step = (width - margin.left - margin.right) / bars.length;
     const every = Math.max(1, Math.ceil(bars.length / Math.max(2, Math.floor(width / 90))));
     const base = height - margin.bottom;
-    fill(canvas, svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": `${label}: ${bars.length} bars, at most ${count(greatest)}` },
+    fill(canvas, svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "group", "aria-label": `${label}: ${bars.length} bars, at most ${count(greatest)}` },
       steps.map((n) => svg("g", {}, svg("line", { class: "rule", x1: margin.left, x2: width - margin.right, y1: base - scale(n), y2: base - scale(n) }),
         svg("text", { class: "axis", x: margin.left - 6, y: base - scale(n) + 3.5, "text-anchor": "end" }, short(n)))),
-      bars.map((bar, index) => svg("g", { class: "bar", tabindex: "0", role: "button", "aria-label": `${title(bar)}: ${count(bar.count)}`,
-        onclick: () => narrow(filter(bar)), onkeydown: (event) => { if (event.key === "Enter") narrow(filter(bar)); } },
+      // One stop of the Tab key; arrows move from bar to bar.
+      bars.map((bar, index) => svg("g", { class: "bar", tabindex: index === 0 ? "0" : "-1", role: "button", "aria-label": `${title(bar)}: ${plural(bar.count, "object")}`,
+        onclick: () => narrow(filter(bar)), onkeydown: (event) => barKey(event, () => narrow(filter(bar))) },
       svg("title", {}, `${title(bar)}: ${count(bar.count)}`),
       svg("rect", { class: "hit", x: margin.left + index * step, y: margin.top, width: step, height: base - margin.top }),
       svg("rect", { class: "fill", x: margin.left + index * step + Math.min(1, step * 0.1), y: base - scale(bar.count), width: Math.max(0.8, step - Math.min(2, step * 0.2)), height: bar.count > 0 ? Math.max(1, scale(bar.count)) : 0, rx: Math.min(2, step / 4) }),
       index % every === 0 && margin.left + (index + 0.5) * step < width - 28 && svg("text", { class: "axis", x: margin.left + (index + 0.5) * step, y: height - 8, "text-anchor": "middle" }, bar.label)))));
+  }
+
+  function barKey(event, act) {
+    const bars = [...canvas.querySelectorAll(".bar")], index = bars.indexOf(event.currentTarget);
+    const next = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: bars.length - 1 }[event.key];
+    if (event.key === "Enter" || event.key === " ") act();
+    else if (next === undefined) return;
+    else if (bars[next]) {
+      event.currentTarget.setAttribute("tabindex", "-1");
+      bars[next].setAttribute("tabindex", "0");
+      bars[next].focus();
+    }
+    event.preventDefault();
+    event.stopPropagation();
   }
 
   function drawGroups() {
@@ -111,7 +126,7 @@ export function chartPanel(list) {
 
   // Adds a condition to the filter of the list.
   function narrow(condition) {
-    const where = list.query.where;
+    const where = list.arguments.where;
     list.app.go({ where: where ? `(${where}) AND ${condition}` : condition });
   }
 
@@ -142,8 +157,8 @@ function short(n) {
 
 function ticks(greatest) {
   const power = 10 ** Math.floor(Math.log10(greatest));
-  const step = [1, 2, 5, 10].map((n) => (n * power) / 2).find((n) => greatest / n <= 4) ?? power;
-  const whole = Math.max(1, step);
+  // Counts are whole numbers, and so are their steps.
+  const whole = [1, 2, 5, 10].map((n) => (n * power) / 2).find((n) => Number.isInteger(n) && greatest / n <= 5) ?? Math.max(1, power);
   return Array.from({ length: Math.ceil(greatest / whole) + 1 }, (_, index) => index * whole);
 }
 

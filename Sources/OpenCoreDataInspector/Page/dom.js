@@ -142,6 +142,12 @@ export function dialog(title, content, actions = []) {
   return box;
 }
 
+// Closes dialogs and boxes, because the page below them changes.
+export function closeBoxes() {
+  for (const box of document.querySelectorAll("dialog[open]")) box.close();
+  document.dispatchEvent(new Event("closeboxes"));
+}
+
 // A box under a button, closed by Escape, a click elsewhere, or the button.
 export function popover(button, build) {
   let box = null;
@@ -151,6 +157,7 @@ export function popover(button, build) {
     box = null;
     button.setAttribute("aria-expanded", "false");
     document.removeEventListener("pointerdown", outside, true);
+    document.removeEventListener("closeboxes", close);
   };
   const outside = (event) => { if (!box.contains(event.target) && !button.contains(event.target)) close(); };
   button.setAttribute("aria-expanded", "false");
@@ -165,6 +172,7 @@ export function popover(button, build) {
     box.style.left = `${Math.max(8, Math.min(place.right - box.offsetWidth, innerWidth - box.offsetWidth - 8))}px`;
     button.setAttribute("aria-expanded", "true");
     document.addEventListener("pointerdown", outside, true);
+    document.addEventListener("closeboxes", close);
     box.querySelector("input, button")?.focus();
   });
 }

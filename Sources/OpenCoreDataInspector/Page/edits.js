@@ -2,6 +2,8 @@
 import { h, fill, icon, iconButton, dialog, toast, plural } from "./dom.js";
 import { post } from "./api.js";
 import { plainText } from "./values.js";
+import { valueInput } from "./inputs.js";
+import { objectPicker } from "./picker.js";
 
 export class Edits {
   constructor(app, bar) {
@@ -14,7 +16,11 @@ export class Edits {
     addEventListener("beforeunload", (event) => { if (this.count > 0) event.preventDefault(); });
   }
 
-  get count() { return this.values.size + this.inserts.length + this.deletes.size; }
+  // Each changed property counts, each new object, and each deletion.
+  get count() {
+    const changed = [...this.values.values()].reduce((sum, values) => sum + Object.keys(values).length, 0);
+    return changed + this.inserts.length + this.deletes.size;
+  }
 
   staged(object, name) { return this.values.get(object)?.[name]; }
 
@@ -37,19 +43,27 @@ export class Edits {
   create(entityName) {
     const entity = this.app.entities.get(entityName);
     const fields = entity.attributes.filter((attribute) => !attribute.derived && attribute.kind !== "data").map((attribute) => {
-      const field = h("input", { type: "text", spellcheck: "false", placeholder: attribute.optional ? "nil" : attribute.type });
-      return { attribute, field, row: h("label", { class: "field" }, h("span", {}, attribute.name, h("span", { class: "note" }, attribute.type)), field) };
+      const input = valueInput(attribute);
+      const note = attribute.optional ? attribute.type : `${attribute.type}, required`;
+      return { attribute, input, row: h("div", { class: "field" }, h("span", {}, attribute.name, h("span", { class: "note" }, note)), input.element) };
     });
     const links = entity.relationships.filter((relationship) => !relationship.toMany).map((relationship) => {
-      const field = h("input", { type: "text", spellcheck: "false", placeholder: `${relationship.destination}/p1` });
-      return { relationship, field, row: h("label", { class: "field" }, h("span", {}, relationship.name, h("span", { class: "note" }, `→ ${relationship.destination}`)), field) };
+      const picker = objectPicker(this.app, relationship.destination, relationship.name);
+      const note = `→ ${relationship.destination}${relationship.optional ? "" : ", required"}`;
+      return { relationship, picker, row: h("div", { class: "field" }, h("span", {}, relationship.name, h("span", { class: "note" }, note)), picker.element) };
     });
     const box = dialog(`New ${entityName}`, h("div", { class: "fields" }, fields.map((entry) => entry.row), links.map((entry) => entry.row)), [
       h("button", { type: "button", class: "quiet", onclick: () => box.close() }, "Cancel"),
       h("button", { type: "button", class: "primary", onclick: () => {
         const values = {};
-        for (const { attribute, field } of fields) if (field.value !== "") values[attribute.name] = field.value;
-        for (const { relationship, field } of links) if (field.value.trim() !== "") values[relationship.name] = field.value.trim();
+        const read = fields.map(({ attribute, input }) => ({ attribute, input, value: input.read() }));
+        const wrong = read.find(({ value }) => value === null);
+        if (wrong) return wrong.input.field.focus();
+        for (const { attribute, value } of read) if (value !== undefined) values[attribute.name] = value;
+        for (const { relationship, picker } of links) {
+          if (picker.input.value.trim() !== "" && picker.value === undefined) return picker.input.focus();
+          if (picker.value !== undefined) values[relationship.name] = picker.value;
+        }
         this.inserts.push({ op: "insert", entity: entityName, name: `new-${this.inserts.length + 1}`, values });
         box.close();
         this.draw();

@@ -42,6 +42,18 @@ export function completions(text, caret, entity, entities) {
   return { start: caret - prefix.length, items: [...found, ...inner].slice(0, 40) };
 }
 
+// The predicate that looks for words in all strings of an entity; `undefined` for what is a predicate itself.
+export function searchPredicate(text, entity) {
+  if (!text || !/^[\p{L}\p{M}\p{N}_'’.\- ]+$/u.test(text) || /^(TRUE|FALSE)PREDICATE$/i.test(text.trim())) return undefined;
+  const words = text.trim().split(/\s+/);
+  // Words such as IN, with something on both sides, belong to a predicate.
+  if (words.slice(1, -1).some((word) => isKeyword(word) && !/^\d/.test(word))) return undefined;
+  if (words.length > 1 && /^(NOT|ANY|ALL|NONE|SOME)$/.test(words[0])) return undefined;
+  const strings = entity.attributes.filter((attribute) => attribute.kind === "text").map((attribute) => attribute.name);
+  if (strings.length === 0) return "FALSEPREDICATE";
+  return words.map((word) => `(${strings.map((name) => `${name} CONTAINS[cd] ${JSON.stringify(word)}`).join(" OR ")})`).join(" AND ");
+}
+
 const isKeyword = (word) => /^(AND|OR|NOT|ANY|ALL|NONE|SOME|IN|LIKE|CONTAINS|BEGINSWITH|ENDSWITH|MATCHES|BETWEEN|nil|NULL|YES|NO|TRUE|FALSE|\d+(\.\d+)?)$/i.test(word);
 
 function isInString(text) {
@@ -80,7 +92,7 @@ function values(property) {
 
 export function filterBox({ entity, entities, value, apply }) {
   const input = h("input", {
-    type: "text", class: "filter-input", role: "combobox", "aria-label": "Filter with a predicate", "aria-autocomplete": "list",
+    type: "text", class: "filter-input", role: "combobox", "aria-label": "Filter by words or a predicate", "aria-autocomplete": "list",
     "aria-expanded": "false", "aria-controls": "completions", autocomplete: "off", autocapitalize: "off", spellcheck: "false",
     placeholder: example(entity),
   });
@@ -166,5 +178,5 @@ function example(entity) {
   const text = entity.attributes.find((attribute) => attribute.kind === "text");
   const number = entity.attributes.find((attribute) => ["integer", "number", "decimal"].includes(attribute.kind));
   const parts = [text && `${text.name} CONTAINS[cd] "word"`, number && `${number.name} > 10`].filter(Boolean);
-  return parts.length ? `Filter, such as ${parts.join(" AND ")}` : "Filter with a predicate";
+  return parts.length ? `Words to find, or ${parts.join(" AND ")}` : "Filter with a predicate";
 }

@@ -1,9 +1,9 @@
 // A list of objects: the table, its filter, columns, charts and plan.
 import { h, fill, icon, iconButton, popover, count, time, remembered, remember, atMost } from "./dom.js";
 import { get } from "./api.js";
-import { plainText } from "./values.js";
+import { kindName, plainText } from "./values.js";
 import { Grid, pageSize } from "./grid.js";
-import { filterBox } from "./filter.js";
+import { filterBox, searchPredicate } from "./filter.js";
 import { chartPanel } from "./charts.js";
 
 const widths = { id: 110, text: 230, integer: 96, number: 104, decimal: 104, boolean: 84, date: 168, uuid: 290, uri: 220, data: 96, toOne: 180, toMany: 92 };
@@ -39,7 +39,8 @@ export class ListView {
   }
 
   get arguments() {
-    const { entity, where, sort, of, via } = this.query;
+    const { entity, sort, of, via } = this.query;
+    const where = searchPredicate(this.query.where, this.entity) ?? this.query.where;
     return of ? { of, via, where, sort } : { entity, where, sort };
   }
 
@@ -56,7 +57,7 @@ export class ListView {
       failed: (error) => this.fail(error),
     });
     this.filter = filterBox({
-      entity: this.entity, entities: this.app.entities, value: this.query.where, apply: (where) => this.app.go({ where }),
+      entity: this.entity, entities: this.app.entities, value: this.query.where, apply: (where) => this.filterBy(where),
     });
     this.countText = h("span", { class: "status-count" });
     this.timeText = h("span", { class: "status-time" });
@@ -82,6 +83,20 @@ export class ListView {
   }
 
   // MARK: Columns
+
+  // A predicate that isn't whole yet is marked, and the list stays.
+  async filterBy(where) {
+    const asked = this.filtering = {};
+    try {
+      const predicate = searchPredicate(where, this.entity) ?? where;
+      if (predicate) await get("filter", { ...this.arguments, where: predicate, sort: undefined });
+      if (this.filtering === asked) this.app.go({ where });
+    } catch (error) {
+      if (this.filtering !== asked) return;
+      if (error.position !== undefined || error.status === 422) this.filter.showError(error);
+      else this.app.fail(error);
+    }
+  }
 
   addPaths() {
     for (const name of remembered(this.memory, {}).paths ?? []) {
@@ -128,7 +143,7 @@ export class ListView {
         const names = this.columns.map((column) => column.name);
         change(event.target.checked ? this.all.filter((other) => names.includes(other.name) || other === column).map((other) => other.name)
           : names.filter((name) => name !== column.name));
-      } }), h("span", {}, column.name), h("span", { class: "note" }, column.kind));
+      } }), h("span", {}, column.name), h("span", { class: "note" }, kindName(column.kind)));
     const path = h("input", { type: "text", placeholder: "author.name", "aria-label": "Key path of another column", spellcheck: "false" });
     const form = h("form", { class: "add-path", onsubmit: (event) => {
       event.preventDefault();
@@ -199,7 +214,10 @@ export class ListView {
     this.countText.textContent = this.countLabel(total);
   }
 
-  countLabel(total) { return `${count(total)} ${total === 1 ? "object" : "objects"}`; }
+  countLabel(total) {
+    const isSearch = searchPredicate(this.query.where, this.entity) !== undefined;
+    return `${count(total)} ${total === 1 ? "object" : "objects"}${isSearch ? ` with “${this.query.where}”` : ""}`;
+  }
 
   setEmpty(isEmpty) {
     this.element.querySelector(".grid-frame > .empty")?.remove();

@@ -1,5 +1,5 @@
 // The page: where one is, what is shown there, and what reaches it from the store.
-import { h, fill, icon, iconButton, dialog, count, toast, remembered, remember, atMost } from "./dom.js";
+import { h, fill, icon, dialog, closeBoxes, count, toast, remembered, remember, atMost } from "./dom.js";
 import { get, listen } from "./api.js";
 import { ListView } from "./list.js";
 import { ObjectPanel } from "./object.js";
@@ -25,6 +25,19 @@ export function format({ view, entity, of, via, where, sort, object }) {
   const parts = Object.entries(values).filter(([, value]) => value).map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
   return `#/${path}${parts.length ? `?${parts.join("&")}` : ""}`;
 }
+
+// An error in the page's own code is shown, and kept for the check in the browser.
+const scriptErrors = globalThis.scriptErrors = [];
+
+function showScriptError(error) {
+  const text = error?.message ?? String(error);
+  if (error?.name === "AbortError" || text.startsWith("ResizeObserver")) return;
+  scriptErrors.push(error?.stack ?? text);
+  toast(`An error in the inspector's page: ${text}`, { kind: "error", stay: 20000 });
+}
+
+addEventListener("error", (event) => showScriptError(event.error ?? event.message));
+addEventListener("unhandledrejection", (event) => showScriptError(event.reason));
 
 class App {
   constructor() {
@@ -52,8 +65,10 @@ class App {
     this.drawSide();
     this.keys();
     addEventListener("hashchange", () => this.route());
+    const isUndecided = parse(location.hash).view === "data" && !parse(location.hash).entity && !this.lastEntity;
+    if (isUndecided) await this.loadCounts();
     this.route();
-    this.loadCounts();
+    if (!isUndecided) this.loadCounts();
     this.live(null);
     listen((message) => this.heard(message), (isOn) => this.live(isOn));
   }
@@ -72,6 +87,7 @@ class App {
   route() {
     this.navigated = performance.now();
     const query = parse(location.hash);
+    closeBoxes();
     if (query.view === "object") {
       // A link to an object stands on the list of its entity, or on the one that is open already.
       const entity = query.object.split("/")[0];
@@ -81,8 +97,7 @@ class App {
       return this.route();
     }
     if (query.view === "data" && !query.entity) {
-      const first = remembered(`inspector:${this.info.uuid}:entity`, null);
-      query.entity = this.entities.has(first) ? first : this.entities.keys().next().value;
+      query.entity = this.lastEntity ?? this.largestEntity;
       if (query.entity) history.replaceState(null, "", format(query));
     }
     if (query.view === "related") query.entity = this.destination(query.of, query.via);
@@ -94,6 +109,19 @@ class App {
     else this.panel.hide();
     this.view?.grid?.setOpen(query.object);
     this.markSide();
+  }
+
+  // The entity that was shown last, if the model still has it.
+  get lastEntity() {
+    const name = remembered(`inspector:${this.info.uuid}:entity`, null);
+    return this.entities.has(name) ? name : undefined;
+  }
+
+  // The entity without a parent that has most objects.
+  get largestEntity() {
+    const roots = [...this.entities.values()].filter((entity) => !entity.parent);
+    const largest = roots.reduce((a, b) => (this.counts.get(b.name) ?? 0) > (this.counts.get(a.name) ?? 0) ? b : a, roots[0]);
+    return largest?.name ?? this.entities.keys().next().value;
   }
 
   destination(object, name) {

@@ -1,7 +1,9 @@
 // One object: its values, and ways to the objects that it leads to.
 import { h, fill, icon, iconButton, copyText, count } from "./dom.js";
-import { get } from "./api.js";
-import { full, plainText } from "./values.js";
+import { address, get } from "./api.js";
+import { full } from "./values.js";
+import { valueInput } from "./inputs.js";
+import { objectPicker } from "./picker.js";
 
 export class ObjectPanel {
   constructor(app, element) {
@@ -96,20 +98,30 @@ export class ObjectPanel {
   }
 
   value(place, object, attribute, value, staged) {
-    const isEditable = this.app.info.writable && !attribute.derived && attribute.kind !== "data";
+    const isEditable = this.app.info.writable && !attribute.derived && attribute.kind !== "data" && !(value !== null && typeof value === "object" && value.length && "json" in value);
     fill(place, staged === undefined ? full(value, attribute, object.id) : h("span", { class: "text" }, staged === null ? "nil" : String(staged)),
       isEditable && iconButton("edit", `Edit ${attribute.name}`, () => this.edit(place, object, attribute, value, staged), { class: "icon-button edit-button" }));
   }
 
-  edit(place, object, attribute, value, staged) {
-    const start = staged !== undefined ? staged : value;
-    const isLong = attribute.kind === "text" || attribute.kind === "transformable" || attribute.kind === "composite";
-    const field = attribute.kind === "boolean"
-      ? h("select", { "aria-label": attribute.name }, ["true", "false"].map((text) => h("option", { value: text, selected: String(start) === text }, text)))
-      : h(isLong ? "textarea" : "input", { "aria-label": attribute.name, rows: 3, spellcheck: "false" });
-    if (attribute.kind !== "boolean") field.value = start === null ? "" : plainText(start);
+  async edit(place, object, attribute, value, staged) {
+    let start = staged !== undefined ? staged : value;
+    if (start !== null && typeof start === "object" && start.length && "text" in start) {
+      // Long strings come shortened; the whole one is edited.
+      const response = await fetch(address("value", { id: object.id, key: attribute.name }));
+      if (!response.ok) return this.app.fail(new Error(`${attribute.name} can't be read.`));
+      start = await response.text();
+    }
+    const input = valueInput(attribute, start);
     const done = (next) => { this.app.edits.set(object.id, attribute.name, next, value); this.draw(); };
-    const form = h("form", { class: "edit-form", onsubmit: (event) => { event.preventDefault(); done(field.value); } }, field,
+    const form = h("form", { class: "edit-form", onsubmit: (event) => {
+      event.preventDefault();
+      const next = input.read();
+      if (next === null) return input.field.focus();
+      if (next !== undefined) return done(next);
+      if (attribute.kind === "text") return done("");
+      if (attribute.optional) return done(null);
+      input.field.focus();
+    } }, input.element,
       h("div", { class: "edit-buttons" }, h("button", { type: "submit", class: "primary small" }, "Stage"),
         attribute.optional && h("button", { type: "button", class: "quiet", onclick: () => done(null) }, "Set nil"),
         h("button", { type: "button", class: "quiet", onclick: () => this.draw() }, "Cancel")));
@@ -118,8 +130,8 @@ export class ObjectPanel {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
     });
     fill(place, form);
-    field.focus();
-    field.select?.();
+    input.field.focus();
+    input.field.select?.();
   }
 
   relationship(object, relationship, related, hasChanged) {
@@ -140,11 +152,11 @@ export class ObjectPanel {
   }
 
   adder(object, relationship) {
-    const field = h("input", { type: "text", placeholder: `${relationship.destination}/p1`, "aria-label": `Object for ${relationship.name}`, spellcheck: "false" });
+    const picker = objectPicker(this.app, relationship.destination, `Object for ${relationship.name}`, (id) => this.link(object, relationship, id, true));
     return h("form", { class: "adder", onsubmit: (event) => {
       event.preventDefault();
-      if (field.value.trim() !== "") this.link(object, relationship, field.value.trim(), true);
-    } }, field, h("button", { type: "submit", class: "quiet" }, relationship.toMany ? "Add" : "Set"));
+      if (picker.value !== undefined) this.link(object, relationship, picker.value, true);
+    } }, picker.element, h("button", { type: "submit", class: "quiet" }, relationship.toMany ? "Add" : "Set"));
   }
 
   async link(object, relationship, id, isAdded) {

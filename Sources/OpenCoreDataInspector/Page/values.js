@@ -20,9 +20,9 @@ export function ago(iso) {
   if (isNaN(seconds)) return "";
   const size = Math.abs(seconds), format = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
   for (const [unit, length] of [["year", 31557600], ["month", 2629800], ["day", 86400], ["hour", 3600], ["minute", 60]]) {
-    if (size >= length) return format.format(-Math.round(seconds / length), unit);
+    if (size >= length) return format.format(-Math.trunc(seconds / length), unit);
   }
-  return format.format(-Math.round(seconds), "second");
+  return format.format(-Math.trunc(seconds), "second");
 }
 
 export function plainText(value) {
@@ -35,6 +35,13 @@ export function plainText(value) {
   if ("id" in value) return value.label ?? value.id;
   return JSON.stringify(value);
 }
+
+// How the page names a kind of property.
+const kindNames = {
+  id: "identifier", integer: "number", number: "number", decimal: "number", boolean: "true or false", uuid: "UUID", uri: "URI",
+  data: "binary data", toOne: "one object", toMany: "several objects", ofSubentity: "of a subentity", path: "key path", other: "",
+};
+export const kindName = (kind) => kindNames[kind] ?? kind;
 
 // The content of a cell.
 export function cell(value, column, row) {

@@ -56,6 +56,17 @@
             return request
         }
 
+        /// Checks that the store understands the filter, without reading rows.
+        ///
+        /// - Throws: What a fetch with the filter throws.
+        func check(in reader: StoreReader) throws -> JSONValue {
+            let request = NSFetchRequest<NSManagedObject>(entityName: entity.displayName)
+            request.predicate = NSCompoundPredicate(
+                andPredicateWithSubpredicates: [NSPredicate(value: false)] + [predicate].compactMap { $0 })
+            _ = try reader.context.count(for: request)
+            return .object([])
+        }
+
         private var orderedDescriptors: [NSSortDescriptor] {
             guard ordersIdentifiers else { return sortDescriptors }
             let ascending = sortDescriptors.last?.ascending ?? true

@@ -54,6 +54,9 @@
                     ]
                 }
             }
+            read(api, "filter") { reader, arguments in
+                try Self.pointing(arguments) { try ObjectList(arguments, in: reader).check(in: reader) }
+            }
             read(api, "explain") { reader, arguments in
                 try Self.pointing(arguments) {
                     try ListExplanation.json(

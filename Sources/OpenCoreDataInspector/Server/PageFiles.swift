@@ -20,6 +20,8 @@
             "object.js": (script, PackageResources.object_js),
             "edits.js": (script, PackageResources.edits_js),
             "charts.js": (script, PackageResources.charts_js),
+            "inputs.js": (script, PackageResources.inputs_js),
+            "picker.js": (script, PackageResources.picker_js),
             "history.js": (script, PackageResources.history_js),
             "model.js": (script, PackageResources.model_js),
             "storage.js": (script, PackageResources.storage_js),
