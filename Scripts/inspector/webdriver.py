@@ -7,7 +7,7 @@ import urllib.error
 import urllib.request
 
 KEYS = {"Enter": "\ue007", "Escape": "\ue00c", "Tab": "\ue004", "Down": "\ue015", "Up": "\ue013", "End": "\ue010",
-        "Home": "\ue011", "PageDown": "\ue00f"}
+        "Home": "\ue011", "PageDown": "\ue00f", "Left": "\ue012", "Right": "\ue014"}
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 
 

@@ -39,6 +39,31 @@
             }
         }
 
+        @Test @MainActor func theFirstAppRuns() async throws {
+            let folder = try TemporaryFolder()
+            let albums = try await openAlbums(in: folder.url)
+            let list = try LiveResults(Query(Album.self).sorted(by: \.year), in: albums)
+            let json = Data(
+                """
+                [{"id": 1, "title": "Debut", "artist": "Björk", "year": 1993},
+                 {"id": 2, "title": "Blue", "artist": "Joni Mitchell", "year": 1971}]
+                """.utf8)
+            #expect(try await importAlbums(json, into: albums).inserted == 2)
+            #expect(try await importAlbums(json, into: albums).updated == 2)
+            for await found in list where found.count == 2 {
+                #expect(found.map(\.title) == ["Blue", "Debut"])
+                break
+            }
+            #expect(try await findAlbums("bjork", in: albums) == ["Debut, by Björk"])
+            try await renameAlbum(1, to: "Début", in: albums)
+            #expect(try await findAlbums("BJÖRK", in: albums) == ["Début, by Björk"])
+            try await undo(in: albums)
+            #expect(try await findAlbums("björk", in: albums) == ["Debut, by Björk"])
+            let exported = try JSONDecoder().decode([AlbumRecord].self, from: try await exportAlbums(of: albums))
+            #expect(exported.map(\.title) == ["Debut", "Blue"])
+            try await albums.close()
+        }
+
         @Test func theExampleOfTheReadmeRuns() async throws {
             let folder = try TemporaryFolder()
             #expect(try await listen(in: folder.url) == ["All Blues", "Blue in Green"])
