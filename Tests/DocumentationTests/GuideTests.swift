@@ -111,6 +111,62 @@ import Testing
         #expect(try names(of: "Cocktail", attribute: "cocktailName", in: container).contains("Too Soon?"))
     }
 
+    @Test @MainActor func initializersRunForNewAndFetchedObjects() throws {
+        try withTemporaryStore(makeTicketModel()) { container in
+            let context = container.viewContext
+            let ticket = Ticket(seat: "12A", in: context)
+            let issued = try #require(ticket.issued)
+            let seat = Seat(context: context)
+            try context.save()
+            let other = container.newBackgroundContext()
+            let (id, place) = (ticket.objectID, seat.objectID)
+            try other.performAndWait {
+                let found = try #require(try other.existingObject(with: id) as? Ticket)
+                #expect(found.seat == "12A" && found.issued == issued)
+                #expect(try #require(try other.existingObject(with: place) as? Seat).loaded >= issued)
+            }
+        }
+    }
+
+    @Test @MainActor func undoGoesAcrossSaves() throws {
+        let container = try makeTestContainer(makeModel())
+        let context = container.viewContext
+        enableUndo(in: context)
+        var made: Book?
+        step("Add", in: context) {
+            made = Book(context: context)
+            made?.title = "Solaris"
+        }
+        let book = try #require(made)
+        try context.save()
+        step("Rename", in: context) { book.title = "Roadside Picnic" }
+        try context.save()
+        #expect(context.undoManager?.undoMenuItemTitle == "Undo Rename")
+        context.undo()
+        #expect(book.title == "Solaris" && context.hasChanges)
+        try context.save()
+        context.redo()
+        #expect(book.title == "Roadside Picnic")
+        context.undo()
+        addWithoutUndo(["Momo"], to: context)
+        try context.save()
+        context.undo()
+        let titles = try context.fetch(NSFetchRequest<Book>(entityName: "Book")).map(\.title)
+        #expect(titles.contains("Momo"))
+    }
+
+    @Test func recordsOfAnotherDatabaseAreImported() async throws {
+        let database = try await Database.open(
+            Database.Configuration(name: "Village", model: .value(VillageModel.make())).inMemory())
+        let json = Data(#"[{"number": 1, "name": "Rosie", "village": "Bywater"}, {"number": 2, "name": "Tom"}]"#.utf8)
+        #expect(try await importVillagers(json, into: database) == 2)
+        #expect(try await importVillagers(json, into: database) == 2)
+        let found = try await database.read { context in
+            try context.all(Query(Villager.self).sorted(SortDescriptor(\.name))).map { $0.village?.name ?? "–" }
+        }
+        #expect(found == ["Bywater", "–"])
+    }
+
     /// What the guide to performance says of plans and prefetching.
     @Test func performance() throws {
         let folder = try TemporaryFolder()
