@@ -89,10 +89,10 @@
 
         @Test func `a filter is checked without reading rows`() async throws {
             let client = try await client()
-            let whole = try await client.ask("/api/filter?entity=Book&where=pages%20%3E%20300%20OR%20title%20%3D%3D%20nil")
-            #expect(whole.status == 200)
+            let path = "/api/filter?entity=Book&where="
+            #expect(try await client.ask(path + "pages%20%3E%20300%20OR%20title%20%3D%3D%20nil").status == 200)
             for filter in ["pages%20%3E", "nothing%20%3E%203", "pages%20%3D%3D%20%22many%22"] {
-                let answer = try await client.ask("/api/filter?entity=Book&where=\(filter)")
+                let answer = try await client.ask(path + filter)
                 #expect(answer.status == 422, "\(filter)")
                 #expect(answer.text.contains("position"), "\(filter)")
             }
