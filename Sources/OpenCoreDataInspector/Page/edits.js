@@ -42,7 +42,10 @@ export class Edits {
 
   create(entityName) {
     const entity = this.app.entities.get(entityName);
-    const fields = entity.attributes.filter((attribute) => !attribute.derived && attribute.kind !== "data").map((attribute) => {
+    // Required attributes come first.
+    const settable = entity.attributes.filter((attribute) => !attribute.derived && attribute.kind !== "data");
+    settable.sort((a, b) => Number(a.optional) - Number(b.optional));
+    const fields = settable.map((attribute) => {
       const input = valueInput(attribute);
       const note = attribute.optional ? attribute.type : `${attribute.type}, required`;
       return { attribute, input, row: h("div", { class: "field" }, h("span", {}, attribute.name, h("span", { class: "note" }, note)), input.element) };
