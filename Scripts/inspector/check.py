@@ -614,8 +614,8 @@ def check_write(browser, store, shots):
             lambda: value(store, "SELECT count(*) FROM ZAUTHOR WHERE ZNAME = 'Made in the page'") == 1))
         # Delete rules and inverses
         go(browser, "#/object/Tag/p1")
-        browser.wait("return document.querySelector('[aria-label=\"Delete this object\"]')")
-        browser.click("[aria-label=\"Delete this object\"]")
+        browser.wait("return inspector.panel.object?.id === 'Tag/p1' && document.querySelector('[aria-label=\"Delete this object\"]')")
+        browser.run("document.querySelector('[aria-label=\"Delete this object\"]').click()")
         attempt("a deletion shows whom else it changes", lambda: browser.wait(
             "return document.querySelectorAll('dialog .difference.update').length > 5 && document.querySelector('dialog .difference.delete')", 30))
         browser.run("[...document.querySelectorAll('dialog .quiet')].find(e => e.textContent === 'Discard').click()")
