@@ -306,6 +306,10 @@ def check_columns(browser):
         "const t = [...document.querySelectorAll('[role=columnheader]')].map(e => e.textContent);"
         "return !t.includes('isbn') && t.includes('author.country') && "
         "[...document.querySelectorAll('.cell.path')].some(e => ['Norway', 'Chile', 'Japan'].includes(e.textContent))"))
+    browser.click("[aria-label=Columns]")
+    browser.run("document.querySelector('[aria-label=\"Move title left\"]').click()")
+    attempt("columns are moved", lambda: browser.wait("return document.querySelector('[role=columnheader]').textContent === 'title'"))
+    browser.press("Escape")
     browser.call("POST", "/refresh", {})
     loaded(browser)
     attempt("columns are remembered", lambda: browser.wait(
@@ -313,6 +317,19 @@ def check_columns(browser):
         "return t.length > 0 && !t.includes('isbn') && t.includes('author.country')"))
     browser.click("[aria-label=Columns]")
     browser.run("[...document.querySelectorAll('.chooser .quiet')].at(-1).click()")
+    browser.press("Escape")
+    check("the fields of a CSV file are quoted", browser.run_async(
+        "const done = arguments[0]; import('./export.js').then(({ field: f }) => done(f('a,b') === '\"a,b\"' && f('say \"hi\"') === '\"say \"\"hi\"\"\"'"
+        " && f('two\\nlines') === '\"two\\nlines\"' && f(null) === '' && f(0) === '0' && f(false) === 'false'))"))
+    go(browser, "#/data/Author?sort=" + urllib.parse.quote("name:desc"))
+    browser.wait("return inspector.view.entity.name === 'Author'")
+    loaded(browser)
+    lines = browser.run_async("const done = arguments[0]; import('./export.js').then(({ exported }) => exported(inspector.view, 'csv')).then(done, (e) => done(String(e)))").split("\r\n")
+    check("a list is exported as it is shown", lines[0].startswith("objectID,name,") and lines[1].split(",")[1] == "Author 9" and len(lines) == 22, lines[:2])
+    text = browser.run_async("const done = arguments[0]; import('./export.js').then(({ exported }) => exported(inspector.view, 'json')).then(done, (e) => done(String(e)))")
+    check("and as JSON", [row["name"] for row in json.loads(text)][:2] == ["Author 9", "Author 8"], text[:100])
+    browser.click("[aria-label=\"Export this list\"]")
+    check("the formats are buttons", browser.texts(".export-box button") == ["CSV", "JSON"])
     browser.press("Escape")
 
 
@@ -612,6 +629,19 @@ def check_write(browser, store, shots):
         browser.run("[...document.querySelectorAll('dialog .primary')].find(e => e.textContent === 'Save').click()")
         attempt("a new object is saved", lambda: eventually(
             lambda: value(store, "SELECT count(*) FROM ZAUTHOR WHERE ZNAME = 'Made in the page'") == 1))
+        # Several rows
+        go(browser, "#/data/Book?where=" + urllib.parse.quote("title CONTAINS 'Orchard'"))
+        browser.wait("return location.hash.includes('Orchard')")
+        loaded(browser)
+        browser.run("document.querySelector('.grid').focus(); inspector.view.grid.activate(0)")
+        browser.press(" ", "Down", " ")
+        attempt("rows are chosen by keyboard", lambda: browser.wait(
+            "return document.querySelector('.chosen-bar').textContent.startsWith('2 chosen') && document.querySelectorAll('.row[aria-selected=true]').length === 2"))
+        if shots:
+            browser.picture(shots + "/inspector-chosen.png")
+        browser.run("[...document.querySelectorAll('.chosen-bar .quiet')].find(e => e.textContent.startsWith('Delete')).click()")
+        attempt("and deleted with a review", lambda: browser.wait("return document.querySelectorAll('dialog .difference.delete').length === 2", 30))
+        browser.run("[...document.querySelectorAll('dialog .quiet')].find(e => e.textContent === 'Discard').click()")
         # Delete rules and inverses
         go(browser, "#/object/Tag/p1")
         browser.wait("return inspector.panel.object?.id === 'Tag/p1' && document.querySelector('[aria-label=\"Delete this object\"]')")

@@ -59,6 +59,9 @@ const paths = {
   warning: "M10 3.500L17.500 16h-15zM10 8.500v3.500M10 14v.1",
   arrow: "M5 10h10M11 6l4 4-4 4",
   chevron: "M8 6l4 4-4 4",
+  download: "M10 3v9M6 8.500l4 4 4-4M4 16h12",
+  up: "M10 16V4M5 9l5-5 5 5",
+  down: "M10 4v12M5 11l5 5 5-5",
   undo: "M5 8h7a4 4 0 0 1 0 8H8M5 8l3-3M5 8l3 3",
 };
 
@@ -158,14 +161,15 @@ export function popover(button, build) {
     button.setAttribute("aria-expanded", "false");
     document.removeEventListener("pointerdown", outside, true);
     document.removeEventListener("closeboxes", close);
+    document.removeEventListener("keydown", escape, true);
   };
+  const escape = (event) => { if (event.key === "Escape") { event.stopPropagation(); close(); button.focus(); } };
   const outside = (event) => { if (!box.contains(event.target) && !button.contains(event.target)) close(); };
   button.setAttribute("aria-expanded", "false");
   button.addEventListener("click", () => {
     if (box) return close();
     box = h("div", { class: "popover", role: "dialog", "aria-label": button.getAttribute("aria-label") ?? button.textContent });
     append(box, [build(close)]);
-    box.addEventListener("keydown", (event) => { if (event.key === "Escape") { event.stopPropagation(); close(); button.focus(); } });
     document.body.append(box);
     const place = button.getBoundingClientRect();
     box.style.top = `${place.bottom + 6}px`;
@@ -173,6 +177,7 @@ export function popover(button, build) {
     button.setAttribute("aria-expanded", "true");
     document.addEventListener("pointerdown", outside, true);
     document.addEventListener("closeboxes", close);
+    document.addEventListener("keydown", escape, true);
     box.querySelector("input, button")?.focus();
   });
 }

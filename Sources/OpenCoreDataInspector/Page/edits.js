@@ -40,6 +40,12 @@ export class Edits {
     this.review();
   }
 
+  deleteAll(objects) {
+    for (const object of objects) this.deletes.add(object);
+    this.draw();
+    this.review();
+  }
+
   create(entityName) {
     const entity = this.app.entities.get(entityName);
     // Required attributes come first.

@@ -17,13 +17,15 @@ export class Grid {
     this.total = 0;
     this.top = 0;
     this.active = -1;
+    // Identifiers of the chosen rows, which can be deleted together.
+    this.chosen = new Set();
     this.pages = new Map();
     this.requests = new Map();
     this.shown = new Map();
     this.head = h("div", { class: "grid-head", role: "row", "aria-rowindex": "1" });
     this.body = h("div", { class: "grid-body", role: "rowgroup" });
     this.element = h("div", {
-      class: "grid", role: "grid", tabindex: "0", "aria-label": "Objects",
+      class: "grid", role: "grid", tabindex: "0", "aria-label": "Objects", "aria-multiselectable": events.chosen ? "true" : undefined,
       onkeydown: (event) => this.key(event), onclick: (event) => this.click(event),
       onfocus: () => { if (this.active < 0 && this.total > 0) this.activate(Math.ceil(this.top)); },
     }, h("div", { role: "rowgroup", class: "grid-top" }, this.head), this.body);
@@ -131,7 +133,8 @@ export class Grid {
       const y = this.isScaled ? this.element.scrollTop + (index - this.top) * rowHeight : index * rowHeight;
       element.style.transform = `translateY(${Math.round(y)}px)`;
       element.classList.toggle("active", index === this.active);
-      element.setAttribute("aria-selected", String(index === this.active));
+      element.classList.toggle("chosen", this.chosen.has(this.row(index)?.id));
+      element.setAttribute("aria-selected", String(this.chosen.size > 0 ? this.chosen.has(this.row(index)?.id) : index === this.active));
       this.fillRow(element, this.row(index));
     }
     for (let page = Math.floor(first / pageSize); page <= Math.floor(Math.max(first, last) / pageSize) && last >= 0; page++) this.need(page);
@@ -205,7 +208,7 @@ export class Grid {
   header(column, index) {
     const sorted = this.sort?.key === column.name;
     const label = h("button", {
-      type: "button", class: "head-label", disabled: column.sortable ? undefined : true, tabindex: "-1",
+      type: "button", class: "head-label", disabled: column.sortable ? undefined : true,
       title: column.sortable ? `Sort by ${column.name}` : column.name,
       onclick: (event) => { event.stopPropagation(); this.events.sort(column); },
     }, h("span", {}, column.name), sorted && h("span", { class: "direction", "aria-hidden": "true" }, this.sort.descending ? "▼" : "▲"));
@@ -236,8 +239,26 @@ export class Grid {
     if (event.target.closest("a, button")) return;
     const element = event.target.closest(".row");
     if (!element) return;
-    this.activate(Number(element.dataset.index));
-    this.open();
+    const index = Number(element.dataset.index), former = this.active;
+    this.activate(index);
+    if (this.events.chosen && event.shiftKey) this.choose(Math.min(former, index), Math.max(former, index), true);
+    else if (this.events.chosen && (event.ctrlKey || event.metaKey)) this.choose(index, index, !this.chosen.has(this.row(index)?.id));
+    else this.open();
+  }
+
+  choose(first, last, isChosen) {
+    for (let index = Math.max(0, first); index <= last; index++) {
+      const id = this.row(index)?.id;
+      if (id !== undefined) { if (isChosen) this.chosen.add(id); else this.chosen.delete(id); }
+    }
+    this.events.chosen(this.chosen);
+    this.render();
+  }
+
+  chooseNone() {
+    this.chosen.clear();
+    this.events.chosen?.(this.chosen);
+    this.render();
   }
 
   open() {
@@ -261,6 +282,7 @@ export class Grid {
     if (event.key in moves && !event.ctrlKey) this.activate(this.active + moves[event.key]);
     else if (event.key === "Home") this.activate(0);
     else if (event.key === "End") this.activate(this.total - 1);
+    else if (event.key === " " && this.events.chosen) this.choose(this.active, this.active, !this.chosen.has(this.row(this.active)?.id));
     else if (event.key === "Enter" || event.key === " ") this.open();
     else if (event.key === "ArrowRight") this.element.scrollLeft += 80;
     else if (event.key === "ArrowLeft") this.element.scrollLeft -= 80;

@@ -5,6 +5,7 @@ import { kindName, plainText } from "./values.js";
 import { Grid, pageSize } from "./grid.js";
 import { filterBox, searchPredicate } from "./filter.js";
 import { chartPanel } from "./charts.js";
+import { exportBox } from "./export.js";
 
 const widths = { id: 110, text: 230, integer: 96, number: 104, decimal: 104, boolean: 84, date: 168, uuid: 290, uri: 220, data: 96, toOne: 180, toMany: 92 };
 const narrow = new Set(["ofSubentity"]);
@@ -55,7 +56,9 @@ export class ListView {
       sort: (column) => this.sort(column),
       resize: () => this.saveColumns(),
       failed: (error) => this.fail(error),
+      chosen: this.app.info.writable ? (chosen) => this.showChosen(chosen) : undefined,
     });
+    this.chosenBar = h("span", { class: "chosen-bar", role: "status" });
     this.filter = filterBox({
       entity: this.entity, entities: this.app.entities, value: this.query.where, apply: (where) => this.filterBy(where),
     });
@@ -66,6 +69,8 @@ export class ListView {
     this.chart = chartPanel(this);
     const columns = iconButton("columns", "Columns");
     popover(columns, () => this.columnChooser());
+    const download = iconButton("download", "Export this list");
+    popover(download, (close) => exportBox(this, close));
     const { of } = this.query;
     this.element = h("div", { class: "view list-view" },
       h("div", { class: "bar" },
@@ -75,9 +80,9 @@ export class ListView {
         this.filter.element,
         h("div", { class: "bar-buttons" },
           this.app.info.writable && !this.entity.abstract && !of && iconButton("add", `New ${this.entity.name}`, () => this.app.edits.create(this.entity.name)),
-          iconButton("chart", "Charts", () => this.chart.toggle(), { "aria-expanded": "false" }), columns)),
+          iconButton("chart", "Charts", () => this.chart.toggle(), { "aria-expanded": "false" }), download, columns)),
       this.filter.message, this.chart.element, h("div", { class: "grid-frame" }, this.grid.element), this.planPanel,
-      h("div", { class: "status" }, this.countText, this.timeText, this.planButton));
+      h("div", { class: "status" }, this.countText, this.timeText, this.planButton, this.chosenBar));
     this.chart.button = this.element.querySelector('[aria-label="Charts"]');
     this.applyColumns();
   }
@@ -136,14 +141,34 @@ export class ListView {
     });
   }
 
+  showChosen(chosen) {
+    fill(this.chosenBar, chosen.size > 0 && [h("b", {}, `${count(chosen.size)} chosen`),
+      h("button", { type: "button", class: "quiet", onclick: () => { const ids = [...chosen]; this.grid.chooseNone(); this.app.edits.deleteAll(ids); } }, "Delete…"),
+      h("button", { type: "button", class: "quiet", onclick: () => this.grid.chooseNone() }, "Choose none")]);
+  }
+
+  // The shown columns first, in their order, and then the others.
   columnChooser() {
-    const change = (shown) => { this.saveColumns(shown); this.applyColumns(); this.load(); };
-    const box = (column) => h("label", { class: "choice" },
-      h("input", { type: "checkbox", checked: this.columns.includes(column), onchange: (event) => {
-        const names = this.columns.map((column) => column.name);
-        change(event.target.checked ? this.all.filter((other) => names.includes(other.name) || other === column).map((other) => other.name)
-          : names.filter((name) => name !== column.name));
-      } }), h("span", {}, column.name), h("span", { class: "note" }, kindName(column.kind)));
+    const choices = h("div", { class: "choices" });
+    const change = (shown) => { this.saveColumns(shown); this.applyColumns(); this.load(); draw(); };
+    const names = () => this.columns.map((column) => column.name);
+    const move = (column, step) => {
+      const order = names(), index = order.indexOf(column.name);
+      order.splice(index, 1);
+      order.splice(index + step, 0, column.name);
+      change(order);
+      choices.querySelector(`[aria-label="Move ${CSS.escape(column.name)} ${step < 0 ? "left" : "right"}"]`)?.focus();
+    };
+    const box = (column, index) => h("div", { class: "choice" },
+      h("label", {}, h("input", { type: "checkbox", data: { column: column.name }, checked: this.columns.includes(column), onchange: (event) => {
+        change(event.target.checked ? [...names(), column.name] : names().filter((name) => name !== column.name));
+        choices.querySelector(`input[data-column="${CSS.escape(column.name)}"]`)?.focus();
+      } }), h("span", {}, column.name), h("span", { class: "note" }, kindName(column.kind))),
+      this.columns.includes(column) && [
+        iconButton("up", `Move ${column.name} left`, () => move(column, -1), { disabled: index === 0 }),
+        iconButton("down", `Move ${column.name} right`, () => move(column, 1), { disabled: index === this.columns.length - 1 })]);
+    const draw = () => fill(choices, [...this.columns, ...this.all.filter((column) => !this.columns.includes(column))].map(box));
+    draw();
     const path = h("input", { type: "text", placeholder: "author.name", "aria-label": "Key path of another column", spellcheck: "false" });
     const form = h("form", { class: "add-path", onsubmit: (event) => {
       event.preventDefault();
@@ -152,8 +177,8 @@ export class ListView {
       this.all.push({ name, kind: "path", sortable: false });
       change([...this.columns.map((column) => column.name), name]);
     } }, path, h("button", { type: "submit", class: "quiet" }, "Add"));
-    return h("div", { class: "chooser" }, h("h2", {}, "Columns"), h("div", { class: "choices" }, this.all.map(box)), form,
-      h("button", { type: "button", class: "quiet", onclick: () => { remember(this.memory, {}); this.all = columnsOf(this.entity); this.applyColumns(); this.load(); } }, "Reset"));
+    return h("div", { class: "chooser" }, h("h2", {}, "Columns"), choices, form,
+      h("button", { type: "button", class: "quiet", onclick: () => { remember(this.memory, {}); this.all = columnsOf(this.entity); this.applyColumns(); this.load(); draw(); } }, "Reset"));
   }
 
   sort(column) {

@@ -268,7 +268,7 @@ class App {
   }
 
   help() {
-    const keys = [["/", "Filter"], ["g", "Go to the table"], ["↑ ↓ Page Home End", "Move in the table"], ["Enter", "Open the object"], ["Esc", "Close the open panel"], ["[ ]", "Back and forward"], ["c", "Charts"], ["p", "Statement and plan"], ["m h s", "Model, history, storage"], ["Tab", "Take a completion"]];
+    const keys = [["/", "Filter"], ["g", "Go to the table"], ["↑ ↓ Page Home End", "Move in the table"], ["Enter", "Open the object"], ["Space", "Choose a row, to delete several together"], ["Esc", "Close the open panel"], ["[ ]", "Back and forward"], ["c", "Charts"], ["p", "Statement and plan"], ["m h s", "Model, history, storage"], ["Tab", "Take a completion"]];
     dialog("Keys", h("dl", { class: "keys" }, keys.map(([key, what]) => [h("dt", {}, key.split(" ").map((part) => h("kbd", {}, part))), h("dd", {}, what)])));
   }
 }

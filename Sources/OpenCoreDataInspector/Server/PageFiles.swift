@@ -22,6 +22,7 @@
             "charts.js": (script, PackageResources.charts_js),
             "inputs.js": (script, PackageResources.inputs_js),
             "picker.js": (script, PackageResources.picker_js),
+            "export.js": (script, PackageResources.export_js),
             "history.js": (script, PackageResources.history_js),
             "model.js": (script, PackageResources.model_js),
             "storage.js": (script, PackageResources.storage_js),
