@@ -448,6 +448,17 @@ def check_model(browser, shots):
         "const t = document.querySelector('.entity-details').textContent; return t.includes('Version hash') && t.includes('pages') && t.includes('byTitle')"))
     if shots:
         browser.picture(shots + "/inspector-model.png")
+    browser.run("const f = document.querySelector('.entity-search'); f.value = 'shel'; f.dispatchEvent(new Event('change'))")
+    attempt("an entity is found by its name", lambda: browser.wait(
+        "return location.hash === '#/model?entity=Shelf' && document.querySelector('.entity-details h2').textContent === 'Shelf'"))
+    browser.run("inspector.view.scale = 0.25; inspector.view.apply()")
+    check("from far away, names are legible", browser.run(
+        "return [...document.querySelectorAll('.entity-box .title')].every(e => { const r = e.getBoundingClientRect(); const b = e.closest('.entity-box').querySelector('.box').getBoundingClientRect();"
+        " return r.height >= 9 && r.width <= b.width && r.height <= b.height; }) && getComputedStyle(document.querySelector('.entity-box text:not(.title)')).display === 'none'"))
+    if shots:
+        browser.picture(shots + "/inspector-far.png")
+    browser.run("inspector.view.fit(); document.querySelector('.entity-box[data-entity=Book]').dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+    browser.wait("return document.querySelector('.entity-details h2').textContent === 'Book'")
     browser.run("document.querySelector('.entity-details a.button').click()")
     attempt("the diagram leads to the objects", lambda: browser.wait("return location.hash.startsWith('#/data/Book')"))
 

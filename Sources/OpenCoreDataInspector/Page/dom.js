@@ -111,7 +111,9 @@ export function toast(message, { kind = "info", action, label, stay = 6000 } = {
   const box = h("div", { class: `toast ${kind}` }, h("span", {}, message),
     action && h("button", { type: "button", class: "quiet", onclick: () => { box.remove(); action(); } }, label),
     iconButton("close", "Dismiss", () => box.remove()));
-  document.getElementById("toasts").append(box);
+  const toasts = document.getElementById("toasts");
+  while (toasts.childElementCount > 2) toasts.firstElementChild.remove();
+  toasts.append(box);
   setTimeout(() => box.remove(), stay);
 }
 

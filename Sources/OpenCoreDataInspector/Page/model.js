@@ -28,7 +28,7 @@ export class ModelView {
     this.stage = h("div", { class: "stage", tabindex: "0", "aria-label": "Diagram of the model; use the arrow keys to move it, and plus and minus to zoom" });
     this.details = h("div", { class: "entity-details" });
     this.element = h("div", { class: "view model-view" },
-      h("div", { class: "bar" }, h("h1", { class: "title" }, "Model"), h("span", { class: "note" }, `${app.entities.size} entities, from ${app.info.model}`), h("span", { class: "spring" }),
+      h("div", { class: "bar" }, h("h1", { class: "title" }, "Model"), h("span", { class: "note" }, `${app.entities.size} entities, from ${app.info.model}`), h("span", { class: "spring" }), this.search(),
         h("div", { class: "segments" }, h("button", { type: "button", "aria-label": "Smaller", onclick: () => this.zoom(1 / 1.25) }, "−"),
           h("button", { type: "button", onclick: () => this.fit() }, "Fit"), h("button", { type: "button", "aria-label": "Larger", onclick: () => this.zoom(1.25) }, "+"))),
       h("div", { class: "model-body" }, this.stage, this.details));
@@ -63,6 +63,49 @@ export class ModelView {
     } catch (error) { this.app.fail(error); }
   }
 
+  // A field in which an entity is found by its name, and then shown in the middle.
+  search() {
+    const names = h("datalist", { id: "entity-names" }, [...this.app.entities.keys()].map((name) => h("option", { value: name })));
+    const field = h("input", { type: "search", class: "entity-search", placeholder: "Find an entity", "aria-label": "Find an entity in the diagram", list: "entity-names", autocomplete: "off" });
+    const find = () => {
+      const sought = field.value.trim().toLowerCase();
+      if (sought === "") return;
+      const all = [...this.app.entities.keys()];
+      const name = all.find((name) => name.toLowerCase() === sought) ?? all.find((name) => name.toLowerCase().startsWith(sought)) ?? all.find((name) => name.toLowerCase().includes(sought));
+      field.setAttribute("aria-invalid", String(name === undefined));
+      if (name !== undefined) { this.app.go({ entity: name }); this.center(name); }
+    };
+    field.addEventListener("change", find);
+    return [field, names];
+  }
+
+  center(name) {
+    const box = [...this.svg?.querySelectorAll(".entity-box") ?? []].find((box) => box.dataset.entity === name);
+    if (!box) return;
+    if (this.scale < 0.8) { this.scale = 1; this.apply(); }
+    const place = box.getBoundingClientRect(), stage = this.stage.getBoundingClientRect();
+    this.stage.scrollBy({
+      left: place.left + place.width / 2 - stage.left - stage.width / 2, top: place.top + place.height / 2 - stage.top - stage.height / 2,
+      behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth",
+    });
+  }
+
+  // From far away, the boxes show only their names, as large as they fit.
+  label() {
+    const isFar = this.scale < 0.6;
+    this.svg.classList.toggle("far", isFar);
+    for (const box of this.svg.querySelectorAll(".entity-box")) {
+      const title = box.querySelector("text.title"), frame = box.querySelector("rect.box");
+      title.dataset.y ??= title.getAttribute("y");
+      title.style.fontSize = "";
+      title.setAttribute("y", title.dataset.y);
+      if (!isFar || !frame) continue;
+      const size = Math.min(14 / this.scale, 14 * (Number(frame.getAttribute("width")) - 12) / Math.max(1, title.getComputedTextLength()), Number(frame.getAttribute("height")) * 0.7);
+      title.style.fontSize = `${size}px`;
+      title.setAttribute("y", Number(frame.getAttribute("y")) + Number(frame.getAttribute("height")) / 2 + size / 3);
+    }
+  }
+
   fit() {
     const [width, height] = this.size;
     const room = this.stage.getBoundingClientRect();
@@ -78,6 +121,7 @@ export class ModelView {
   apply() {
     this.svg.setAttribute("width", Math.round(this.size[0] * this.scale));
     this.svg.setAttribute("height", Math.round(this.size[1] * this.scale));
+    this.label();
   }
 
   drag() {
