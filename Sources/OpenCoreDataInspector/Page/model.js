@@ -1,5 +1,5 @@
 // The model: its diagram as the way in, and the rules of the entity that is chosen.
-import { h, fill, iconButton, count } from "./dom.js";
+import { h, fill, iconButton, plural } from "./dom.js";
 import { get } from "./api.js";
 
 // What a picture of a model is made of; anything else is left out.
@@ -20,6 +20,9 @@ function adopted(node) {
   }
   return element;
 }
+
+// The name of a rule in words: "deleteRule" is "delete rule".
+const words = (key) => key.replace(/[A-Z]+(?![a-z])|[A-Z]/g, (letters) => ` ${letters.length > 1 ? letters : letters.toLowerCase()}`).trim();
 
 export class ModelView {
   constructor(app, query) {
@@ -161,7 +164,7 @@ export class ModelView {
     const schema = entity.schema;
     fill(this.details,
       h("div", { class: "panel-title" }, h("h2", {}, name), entity.parent && h("span", { class: "note" }, `inherits from ${entity.parent}`), entity.abstract && h("span", { class: "tag" }, "abstract"),
-        h("span", { class: "spring" }), h("a", { class: "button", href: `#/data/${encodeURIComponent(name)}` }, `Open ${this.app.counts.has(name) ? count(this.app.counts.get(name)) : ""} objects`),
+        h("span", { class: "spring" }), h("a", { class: "button", href: `#/data/${encodeURIComponent(name)}` }, this.app.counts.has(name) ? `Open ${plural(this.app.counts.get(name), "object")}` : "Open the objects"),
         iconButton("close", "Close the entity", () => this.app.go({ entity: undefined }))),
       h("dl", { class: "facts" }, [["Class", schema.class], ["Version hash", schema.versionHash], ["Hash modifier", schema.versionHashModifier], ["Renamed from", schema.renamingIdentifier]]
         .filter(([, value]) => value).map(([label, value]) => [h("dt", {}, label), h("dd", { class: "code" }, value)])),
@@ -181,6 +184,9 @@ export class ModelView {
   rules(property) {
     const hidden = new Set(["name", "type", "destination", "elements", "versionHash"]);
     return Object.entries(property).filter(([key, value]) => !hidden.has(key) && value !== null && value !== false && !(Array.isArray(value) && value.length === 0))
+      // A maximum of 0 is none, and so is a minimum.
+      .filter(([key, value]) => !(value === 0 && ["minCount", "maxCount"].includes(key)))
+      .map(([key, value]) => [words(key), value])
       .map(([key, value]) => h("span", { class: "rule-chip" }, value === true ? key : [h("span", { class: "note" }, key), " ", typeof value === "object" ? JSON.stringify(value) : String(value)]))
       .concat(property.versionHash ? h("span", { class: "note code", title: `Version hash ${property.versionHash}` }, `#${property.versionHash.slice(0, 8)}…`) : []);
   }
