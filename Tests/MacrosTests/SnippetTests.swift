@@ -41,27 +41,27 @@
 
         @Test @MainActor func theFirstAppRuns() async throws {
             let folder = try TemporaryFolder()
-            let albums = try await openAlbums(in: folder.url)
-            let list = try LiveResults(Query(Album.self).sorted(by: \.year), in: albums)
+            let films = try await openFilms(in: folder.url)
+            let list = try LiveResults(Query(Film.self).sorted(by: \.year), in: films)
             let json = Data(
                 """
-                [{"id": 1, "title": "Debut", "artist": "Björk", "year": 1993},
-                 {"id": 2, "title": "Blue", "artist": "Joni Mitchell", "year": 1971}]
+                [{"id": 1, "title": "Amélie", "director": "Jean-Pierre Jeunet", "year": 2001},
+                 {"id": 2, "title": "Playtime", "director": "Jacques Tati", "year": 1967}]
                 """.utf8)
-            #expect(try await importAlbums(json, into: albums).inserted == 2)
-            #expect(try await importAlbums(json, into: albums).updated == 2)
+            #expect(try await importFilms(json, into: films).inserted == 2)
+            #expect(try await importFilms(json, into: films).updated == 2)
             for await found in list where found.count == 2 {
-                #expect(found.map(\.title) == ["Blue", "Debut"])
+                #expect(found.map(\.title) == ["Playtime", "Amélie"])
                 break
             }
-            #expect(try await findAlbums("bjork", in: albums) == ["Debut, by Björk"])
-            try await renameAlbum(1, to: "Début", in: albums)
-            #expect(try await findAlbums("BJÖRK", in: albums) == ["Début, by Björk"])
-            try await undo(in: albums)
-            #expect(try await findAlbums("björk", in: albums) == ["Debut, by Björk"])
-            let exported = try JSONDecoder().decode([AlbumRecord].self, from: try await exportAlbums(of: albums))
-            #expect(exported.map(\.title) == ["Debut", "Blue"])
-            try await albums.close()
+            #expect(try await findFilms("amelie", in: films) == ["Amélie, by Jean-Pierre Jeunet"])
+            try await renameFilm(1, to: "The fabulous destiny", in: films)
+            #expect(try await findFilms("AMÉLIE", in: films).isEmpty)
+            try await undo(in: films)
+            #expect(try await findFilms("jeunet", in: films) == ["Amélie, by Jean-Pierre Jeunet"])
+            let exported = try JSONDecoder().decode([FilmRecord].self, from: try await exportFilms(of: films))
+            #expect(exported.map(\.title) == ["Amélie", "Playtime"])
+            try await films.close()
         }
 
         @Test func theExampleOfTheReadmeRuns() async throws {

@@ -6,44 +6,44 @@ import OpenCoreDataKit
 import OpenCoreDataMacros
 
 @ManagedObject
-final class Album: NSManagedObject {
+final class Film: NSManagedObject {
     @Attribute(.unique) var number: Int = 0
     var title: String = ""
-    var artist: String = ""
+    var director: String = ""
     var year: Int = 0
 }
 
-extension Album: Keyed {
+extension Film: Keyed {
     typealias Key = Int
     static var keyAttribute: String { "number" }
 }
 
-func openAlbums(in folder: URL) async throws -> Database {
-    try await Database.open(name: "Albums", model: NSManagedObjectModel(for: Album.self), in: .at(folder))
+func openFilms(in folder: URL) async throws -> Database {
+    try await Database.open(name: "Films", model: NSManagedObjectModel(for: Film.self), in: .at(folder))
 }
 
-struct AlbumRecord: Codable, Identifiable, Sendable {
+struct FilmRecord: Codable, Identifiable, Sendable {
     var id: Int
     var title: String
-    var artist: String
+    var director: String
     var year: Int
 }
 
-func importAlbums(_ json: Data, into database: Database) async throws -> UpsertOutcome {
-    let records = try JSONDecoder().decode([AlbumRecord].self, from: json)
+func importFilms(_ json: Data, into database: Database) async throws -> UpsertOutcome {
+    let records = try JSONDecoder().decode([FilmRecord].self, from: json)
     return try await database.write { context in
-        try context.upsert(records, into: Album.self) { record, album in
-            album.title = record.title
-            album.artist = record.artist
-            album.year = record.year
+        try context.upsert(records, into: Film.self) { record, film in
+            film.title = record.title
+            film.director = record.director
+            film.year = record.year
         }
     }
 }
 
-func exportAlbums(of database: Database) async throws -> Data {
+func exportFilms(of database: Database) async throws -> Data {
     let records = try await database.read { context in
-        try context.all(Query(Album.self).sorted(by: \.number)).map {
-            AlbumRecord(id: $0.number, title: $0.title, artist: $0.artist, year: $0.year)
+        try context.all(Query(Film.self).sorted(by: \.number)).map {
+            FilmRecord(id: $0.number, title: $0.title, director: $0.director, year: $0.year)
         }
     }
     let encoder = JSONEncoder()
@@ -51,23 +51,23 @@ func exportAlbums(of database: Database) async throws -> Data {
     return try encoder.encode(records)
 }
 
-func findAlbums(_ words: String, in database: Database) async throws -> [String] {
+func findFilms(_ words: String, in database: Database) async throws -> [String] {
     try await database.read { context in
-        let found = Query(Album.self).filter("title CONTAINS[cd] %@ OR artist CONTAINS[cd] %@", words, words)
-        return try context.all(found.sorted(by: \.title)).map { "\($0.title), by \($0.artist)" }
+        let found = Query(Film.self).filter("title CONTAINS[cd] %@ OR director CONTAINS[cd] %@", words, words)
+        return try context.all(found.sorted(by: \.title)).map { "\($0.title), by \($0.director)" }
     }
 }
 
-@MainActor func showAlbums(of database: Database) async throws {
-    for await albums in try LiveResults(Query(Album.self).sorted(by: \.year), in: database) {
-        print("\(albums.count) albums: \(albums.map(\.title).joined(separator: ", "))")
+@MainActor func showFilms(of database: Database) async throws {
+    for await films in try LiveResults(Query(Film.self).sorted(by: \.year), in: database) {
+        print("\(films.count) films: \(films.map(\.title).joined(separator: ", "))")
     }
 }
 
-@MainActor func renameAlbum(_ number: Int, to title: String, in database: Database) async throws {
+@MainActor func renameFilm(_ number: Int, to title: String, in database: Database) async throws {
     let context = database.main
     if context.undoManager == nil { context.undoManager = UndoManager() }
-    try context.object(Album.self, key: number)?.title = title
+    try context.object(Film.self, key: number)?.title = title
     try await context.saveToStore()
 }
 
@@ -76,19 +76,19 @@ func findAlbums(_ words: String, in database: Database) async throws -> [String]
     try await database.main.saveToStore()
 }
 
-@MainActor func runAlbums(in folder: URL) async throws {
-    let database = try await openAlbums(in: folder)
-    let list = Task { try await showAlbums(of: database) }
+@MainActor func runFilms(in folder: URL) async throws {
+    let database = try await openFilms(in: folder)
+    let list = Task { try await showFilms(of: database) }
     // Waits beside the main actor, so that the list is printed in the meantime.
     while let line = await Task.detached(operation: { readLine() }).value {
         let words = line.split(separator: " ", maxSplits: 2).map(String.init)
         switch (words.first, words.count) {
         case ("import", 2):
-            print(try await importAlbums(Data(contentsOf: URL(fileURLWithPath: words[1])), into: database))
-        case ("find", 2...): print(try await findAlbums(words[1], in: database))
-        case ("rename", 3): try await renameAlbum(Int(words[1]) ?? 0, to: words[2], in: database)
+            print(try await importFilms(Data(contentsOf: URL(fileURLWithPath: words[1])), into: database))
+        case ("find", 2...): print(try await findFilms(words[1], in: database))
+        case ("rename", 3): try await renameFilm(Int(words[1]) ?? 0, to: words[2], in: database)
         case ("undo", _): try await undo(in: database)
-        case ("export", _): print(String(decoding: try await exportAlbums(of: database), as: UTF8.self))
+        case ("export", _): print(String(decoding: try await exportFilms(of: database), as: UTF8.self))
         default: print("import FILE, find WORD, rename NUMBER TITLE, undo, export")
         }
     }
