@@ -85,11 +85,11 @@ extension NSManagedObject {
         let (left, came) = (old.subtracting(new), new.subtracting(old))
         state.dropPending(added: left, removed: came)
         for object in left {
-            memberRecorder(relationship)?.didRemove(object, from: relationship, of: self)
+            recordRemoval(object, relationship)
             unlinkInverse(relationship, object)
         }
         for object in came {
-            memberRecorder(relationship)?.didAdd(object, to: relationship, of: self)
+            recordAddition(object, relationship)
             linkInverse(relationship, object)
         }
     }
@@ -152,10 +152,9 @@ extension NSManagedObject {
         let state = toManyState(relationship)
         recordChange(ofRelationship: relationship)
         if relationship.isOrdered, state.members != nil { state.orderChanged = true }
-        let recorder = memberRecorder(relationship)
-        let isReversal = recorder != nil && state.hasBlindlyRemoved(object)
+        let isReversal = recordsMembers(relationship) && state.hasBlindlyRemoved(object)
         let isNew = state.add(object)
-        if isNew { recorder?.didAdd(object, to: relationship, of: self, isReversal: isReversal) }
+        if isNew { recordAddition(object, relationship, isReversal: isReversal) }
         return isNew
     }
 
@@ -172,16 +171,29 @@ extension NSManagedObject {
     private func removeSilently(_ relationship: RelationshipLayout, _ object: NSManagedObject) -> Bool {
         let state = toManyState(relationship)
         recordChange(ofRelationship: relationship)
-        let recorder = memberRecorder(relationship)
-        let isReversal = recorder != nil && state.hasBlindlyAdded(object)
+        let isReversal = recordsMembers(relationship) && state.hasBlindlyAdded(object)
         let wasThere = state.remove(object, keepingOrder: relationship.isOrdered)
-        if wasThere { recorder?.didRemove(object, from: relationship, of: self, isReversal: isReversal) }
+        if wasThere { recordRemoval(object, relationship, isReversal: isReversal) }
         return wasThere
     }
 
-    /// What records members for the undo manager. An ordered to-many is recorded as a whole before it changes.
-    private func memberRecorder(_ relationship: RelationshipLayout) -> UndoRecorder? {
-        relationship.isOrdered || state.contains(.untracked) ? nil : ownContext?.undoRecorder
+    /// Whether members are recorded for the undo manager. An ordered to-many is recorded as a whole before it changes.
+    private func recordsMembers(_ relationship: RelationshipLayout) -> Bool {
+        !relationship.isOrdered && !state.contains(.untracked) && ownContext?.undoRecorder != nil
+    }
+
+    private func recordAddition(
+        _ member: NSManagedObject, _ relationship: RelationshipLayout, isReversal: Bool = false
+    ) {
+        guard recordsMembers(relationship) else { return }
+        ownContext?.undoRecorder?.didAdd(member, to: relationship, of: self, isReversal: isReversal)
+    }
+
+    private func recordRemoval(
+        _ member: NSManagedObject, _ relationship: RelationshipLayout, isReversal: Bool = false
+    ) {
+        guard recordsMembers(relationship) else { return }
+        ownContext?.undoRecorder?.didRemove(member, from: relationship, of: self, isReversal: isReversal)
     }
 
     private func linkInverse(_ relationship: RelationshipLayout, _ object: NSManagedObject) {
