@@ -11,15 +11,18 @@ extension NSManagedObjectContext {
         try KeyLookup(type, in: self).first(key)
     }
 
-    /// The objects that there are for keys, by their keys: one query for thousands of them.
+    /// Returns the objects with the given keys, by key. Thousands of keys take one query.
     ///
-    /// This is how an import finds what its items refer to:
+    /// An import finds related objects with it:
     ///
     /// ```swift
     /// let authors = try context.objects(Author.self, keys: items.map(\.author))
     /// ```
     ///
-    /// - Throws: ``DatabaseError`` when the class has no entity, or its key is no attribute.
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - keys: The keys. Keys without an object are missing from the result.
+    /// - Throws: ``DatabaseError`` if the class has no entity, or its key isn't an attribute.
     public func objects<T: Keyed>(_ type: T.Type, keys: some Sequence<T.Key>) throws -> [T.Key: T] {
         try KeyLookup(type, in: self).existing(Set(keys))
     }

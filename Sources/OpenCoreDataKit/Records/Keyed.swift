@@ -1,4 +1,4 @@
-/// Managed object classes whose objects are identified by the value of one attribute.
+/// A managed object class whose objects are identified by the value of one attribute.
 ///
 /// ```swift
 /// extension Book: Keyed {
@@ -7,8 +7,8 @@
 /// }
 /// ```
 ///
-/// The attribute should be indexed, or better be a uniqueness constraint of the model: looking for a key then takes no
-/// longer in a large store than in a small one, and no two contexts can save the same key.
+/// The attribute should have a uniqueness constraint, or at least an index, in the model: then finding a key is fast in
+/// a large store, too, and with a constraint no two contexts can save the same key.
 public protocol Keyed: NSManagedObject {
     /// The type of the key: what the attribute holds, a string, a whole number, a UUID, a date or a URL.
     associatedtype Key: Hashable & Sendable
@@ -16,16 +16,16 @@ public protocol Keyed: NSManagedObject {
     static var keyAttribute: String { get }
 }
 
-/// What became of the items of an `upsert`.
+/// The result of an `upsert`.
 public struct UpsertOutcome: Sendable, Hashable {
-    /// How many objects are new.
+    /// The number of inserted objects.
     public var inserted = 0
-    /// How many objects were there and were handed to the block.
+    /// The number of existing objects that were passed to the block.
     public var updated = 0
 
-    /// Nothing yet.
+    /// Creates a result without objects.
     public init() {}
 
-    /// The objects that the items stood for. Items with equal keys stand for one.
+    /// The number of objects. Items with equal keys refer to the same object.
     public var count: Int { inserted + updated }
 }

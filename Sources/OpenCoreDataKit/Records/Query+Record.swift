@@ -1,6 +1,8 @@
 /// Queries for records: written with the properties of their objects, read as records.
 extension Query {
-    /// Starts a query for all objects of a record's class.
+    /// Creates a query for all objects of a record's class.
+    ///
+    /// - Parameter type: The record.
     public init<R: Record>(_ type: R.Type) where R.Object == T { self.init(T.self) }
 }
 

@@ -2,24 +2,25 @@ import CoreDataPlatform
 import Foundation
 
 extension Record {
-    /// The value of a field, read now.
+    /// The value of a field, read when it is used.
     public subscript<Value>(field: KeyPath<Self, RecordField<Object, Value, Never>>) -> Value {
         self[keyPath: field].read(object).get()
     }
 
-    /// The value of a field that is decoded, read now.
+    /// The value of a field that has to be decoded, read when it is used.
     ///
-    /// - Throws: ``DatabaseError/undecodable(entity:property:value:type:)`` for what can't be decoded.
+    /// - Throws: ``DatabaseError/undecodable(entity:property:value:type:)`` if the value can't be decoded.
     public subscript<Value>(field: KeyPath<Self, RecordField<Object, Value, DatabaseError>>) -> Value {
         get throws { try self[keyPath: field].read(object).get() }
     }
 
-    /// Checks a value and writes it into the object. Saves nothing.
+    /// Checks a value and sets it in the object. Doesn't save.
     ///
     /// - Parameters:
     ///   - field: The field.
-    ///   - value: The value. One that is refused leaves the object as it was.
-    /// - Throws: ``DatabaseError/validation(_:)`` for a value that breaks a rule; a rule's own error; an encoder's error.
+    ///   - value: The value. If it is refused, the object is unchanged.
+    /// - Throws: ``DatabaseError/validation(_:)`` for a value that breaks a rule; a rule's own error; an encoder's
+    ///   error.
     public func set<Value, Failure: Error>(_ field: KeyPath<Self, RecordField<Object, Value, Failure>>, to value: Value)
         throws
     {
@@ -27,8 +28,11 @@ extension Record {
         try self[keyPath: field].write(object, value)
     }
 
-    /// Checks a value by all rules of a field, in order, without writing it.
+    /// Checks a value with all rules of a field, in order, without setting it.
     ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - field: The field.
     /// - Throws: ``DatabaseError/validation(_:)`` for a value that breaks a rule; a rule's own error.
     public func check<Value, Failure: Error>(
         _ value: Value, for field: KeyPath<Self, RecordField<Object, Value, Failure>>
@@ -54,18 +58,19 @@ extension Record {
             objectID: object.objectID)
     }
 
-    /// Writes the opposite of a field's value.
+    /// Inverts the value of a Boolean field.
     ///
-    /// - Throws: ``DatabaseError/validation(_:)`` if a rule refuses it.
+    /// - Parameter field: The field.
+    /// - Throws: ``DatabaseError/validation(_:)`` if a rule refuses the new value.
     public func toggle(_ field: KeyPath<Self, RecordField<Object, Bool, Never>>) throws {
         try set(field, to: !self[field])
     }
 
-    /// Saves the record's context, and the contexts that it is a child of, up to the store.
+    /// Saves the record's context and its ancestors, up to the store.
     ///
-    /// To be called where the record may be used; waits for the parents' queues.
+    /// Call it on the context's queue. It waits for the queues of the ancestors.
     ///
-    /// - Throws: ``DatabaseError``: the first level that fails keeps its changes, those below stay saved.
+    /// - Throws: ``DatabaseError``. The first level that fails keeps its changes; those below stay saved.
     public func save() throws {
         var context = object.managedObjectContext
         while let current = context {

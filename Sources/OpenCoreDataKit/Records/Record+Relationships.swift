@@ -4,14 +4,17 @@ public import Foundation
 // MARK: To one
 
 extension Record {
-    /// The record that a relationship leads to; `nil` for none.
+    /// The record of the related object; `nil` if there is none.
     public subscript<Target: Record>(relationship: KeyPath<Self, RecordToOne<Object, Target>>) -> Target? {
         self[keyPath: relationship].read(object)
     }
 
-    /// Lets a relationship lead to another record, or to none. The inverse relationship follows. Saves nothing.
+    /// Sets a to-one relationship, and its inverse. Doesn't save.
     ///
-    /// - Throws: ``DatabaseError/foreignObject(entity:reason:)`` if the records are of different contexts.
+    /// - Parameters:
+    ///   - relationship: The relationship.
+    ///   - target: The record of the related object; `nil` to remove it.
+    /// - Throws: ``DatabaseError/foreignObject(entity:reason:)`` if the records are from different contexts.
     public func set<Target: Record>(_ relationship: KeyPath<Self, RecordToOne<Object, Target>>, to target: Target?)
         throws
     {
@@ -31,25 +34,28 @@ extension Record {
 // MARK: To many
 
 extension Record {
-    /// The records that a relationship leads to, in order if it has one.
+    /// The records of the related objects, in the order of the relationship if it is ordered.
     public subscript<Target: Record>(relationship: KeyPath<Self, RecordToMany<Object, Target>>) -> [Target] {
         self[keyPath: relationship].read(object).map { Target(object: $0) }
     }
 
-    /// The records that a relationship leads to, sorted.
+    /// The records of the related objects, sorted.
     ///
     /// - Parameters:
     ///   - relationship: The relationship.
-    ///   - order: How to sort, by properties of the objects.
+    ///   - order: The sort order, by properties of the objects.
     public subscript<Target: Record>(
         relationship: KeyPath<Self, RecordToMany<Object, Target>>, sortedBy order: SortDescriptor<Target.Object>...
     ) -> [Target] {
         self[keyPath: relationship].read(object).sorted(using: order).map { Target(object: $0) }
     }
 
-    /// Lets a relationship lead to other records. Saves nothing.
+    /// Replaces the objects of a to-many relationship. Doesn't save.
     ///
-    /// - Throws: ``DatabaseError/foreignObject(entity:reason:)`` for a record of another context.
+    /// - Parameters:
+    ///   - relationship: The relationship.
+    ///   - targets: The records of the related objects.
+    /// - Throws: ``DatabaseError/foreignObject(entity:reason:)`` for a record from another context.
     public func set<Target: Record>(_ relationship: KeyPath<Self, RecordToMany<Object, Target>>, to targets: [Target])
         throws
     {
@@ -57,9 +63,13 @@ extension Record {
         self[keyPath: relationship].write(targets.map(\.object), object)
     }
 
-    /// Adds a record to a relationship, at the end if it has an order. One that is there already stays where it is.
+    /// Adds a record to a to-many relationship, at the end of an ordered one. A record that is already there keeps its
+    /// position.
     ///
-    /// - Throws: ``DatabaseError/foreignObject(entity:reason:)`` for a record of another context.
+    /// - Parameters:
+    ///   - target: The record.
+    ///   - relationship: The relationship.
+    /// - Throws: ``DatabaseError/foreignObject(entity:reason:)`` for a record from another context.
     public func add<Target: Record>(_ target: Target, to relationship: KeyPath<Self, RecordToMany<Object, Target>>)
         throws
     {
@@ -67,9 +77,12 @@ extension Record {
         self[keyPath: relationship].add(target.object, object)
     }
 
-    /// Takes a record out of a relationship. The object is deleted only if the model says so.
+    /// Removes a record from a to-many relationship. Its object is deleted only if the model says so.
     ///
-    /// - Throws: ``DatabaseError/foreignObject(entity:reason:)`` for a record of another context.
+    /// - Parameters:
+    ///   - target: The record.
+    ///   - relationship: The relationship.
+    /// - Throws: ``DatabaseError/foreignObject(entity:reason:)`` for a record from another context.
     public func remove<Target: Record>(
         _ target: Target, from relationship: KeyPath<Self, RecordToMany<Object, Target>>
     ) throws {
@@ -81,10 +94,14 @@ extension Record {
 // MARK: With an order
 
 extension Record {
-    /// Puts a record at an index of an ordered relationship. One that is there already goes to that index.
+    /// Inserts a record at an index of an ordered relationship. A record that is already there moves to that index.
     ///
-    /// - Throws: ``DatabaseError/validation(_:)`` for an index that is not there, and for a relationship without order;
-    ///   ``DatabaseError/foreignObject(entity:reason:)`` for a record of another context.
+    /// - Parameters:
+    ///   - target: The record.
+    ///   - index: The index in the relationship after the insertion.
+    ///   - relationship: The relationship.
+    /// - Throws: ``DatabaseError/validation(_:)`` if the index is out of bounds, or the relationship isn't ordered;
+    ///   ``DatabaseError/foreignObject(entity:reason:)`` for a record from another context.
     public func insert<Target: Record>(
         _ target: Target, at index: Int, in relationship: KeyPath<Self, RecordToMany<Object, Target>>
     ) throws {
@@ -110,9 +127,13 @@ extension Record {
         }
     }
 
-    /// Moves the record at one index of an ordered relationship to another, counted after it was taken out.
+    /// Moves a record of an ordered relationship.
     ///
-    /// - Throws: ``DatabaseError/validation(_:)`` for an index that is not there, and for a relationship without order.
+    /// - Parameters:
+    ///   - index: The present index of the record.
+    ///   - target: The new index, counted after the record was removed.
+    ///   - relationship: The relationship.
+    /// - Throws: ``DatabaseError/validation(_:)`` if an index is out of bounds, or the relationship isn't ordered.
     public func move<Target: Record>(
         from index: Int, to target: Int, in relationship: KeyPath<Self, RecordToMany<Object, Target>>
     ) throws {
@@ -123,9 +144,13 @@ extension Record {
         }
     }
 
-    /// Lets the records at two indexes of an ordered relationship change positions.
+    /// Exchanges two records of an ordered relationship.
     ///
-    /// - Throws: ``DatabaseError/validation(_:)`` for an index that is not there, and for a relationship without order.
+    /// - Parameters:
+    ///   - first: The index of one record.
+    ///   - second: The index of the other.
+    ///   - relationship: The relationship.
+    /// - Throws: ``DatabaseError/validation(_:)`` if an index is out of bounds, or the relationship isn't ordered.
     public func swap<Target: Record>(
         _ first: Int, _ second: Int, in relationship: KeyPath<Self, RecordToMany<Object, Target>>
     ) throws {

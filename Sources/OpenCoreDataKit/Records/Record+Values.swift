@@ -4,7 +4,9 @@ public import Foundation
 /// Values that are reported when they change. All streams begin with the present value at once, and end when the
 /// record's object is deleted or its context is reset or goes. To be called on the context's queue.
 extension Record {
-    /// The values of a field: the present one at once, then each new one.
+    /// Returns the values of a field: the present value at once, then each new value.
+    ///
+    /// - Parameter field: The field.
     public func values<Value: Equatable>(
         for field: KeyPath<Self, RecordField<Object, Value, Never>>
     ) -> AsyncStream<Value> {
@@ -12,14 +14,18 @@ extension Record {
         return ObjectValues.stream(of: object, isSame: ==) { read($0).get() }
     }
 
-    /// The values of a field: the present one at once, then one each time that the object changes.
+    /// Returns the values of a field: the present value at once, then one each time that the object changes.
+    ///
+    /// - Parameter field: The field.
     public func values<Value>(for field: KeyPath<Self, RecordField<Object, Value, Never>>) -> AsyncStream<Value> {
         let read = self[keyPath: field].read
         return ObjectValues.stream(of: object, isSame: { _, _ in false }, read: { read($0).get() })
     }
 
-    /// The values of a field that are decoded, or why one can't be: the present one at once, then one each time that
-    /// another is stored.
+    /// Returns the values of a field that has to be decoded, or the errors of decoding: the present one at once, then
+    /// one each time that another value is stored.
+    ///
+    /// - Parameter field: The field.
     public func values<Value>(
         for field: KeyPath<Self, RecordField<Object, Value, DatabaseError>>
     ) -> AsyncStream<Result<Value, DatabaseError>> {
@@ -35,7 +41,9 @@ extension Record {
             }, read: field.read)
     }
 
-    /// The record that a relationship leads to: the present one at once, then each new one.
+    /// Returns the record of the related object: the present one at once, then each new one.
+    ///
+    /// - Parameter relationship: The relationship.
     public func values<Target: Record>(
         for relationship: KeyPath<Self, RecordToOne<Object, Target>>
     ) -> AsyncStream<Target?> {
@@ -43,13 +51,14 @@ extension Record {
         return ObjectValues.stream(of: object, isSame: { $0?.object === $1?.object }, read: { described.read($0) })
     }
 
-    /// The records that a relationship leads to: those of now at once, then again when members come, go or change
-    /// positions.
+    /// Returns the records of the related objects: the present ones at once, then again when objects are added, removed
+    /// or moved.
     ///
     /// - Parameters:
     ///   - relationship: The relationship.
-    ///   - order: How to sort. A member that changes so that it comes elsewhere is reported too. Without, the members
-    ///     come in the relationship's order, or in none.
+    ///   - order: The sort order. A change that moves an object is reported as well. Without it, records have the order
+    ///     of the
+    ///     relationship, or none.
     public func values<Target: Record>(
         for relationship: KeyPath<Self, RecordToMany<Object, Target>>, sortedBy order: SortDescriptor<Target.Object>...
     ) -> AsyncStream<[Target]> {

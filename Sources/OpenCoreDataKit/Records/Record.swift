@@ -1,7 +1,7 @@
 public import CoreDataPlatform
 import Foundation
 
-/// A face of one managed object, whose fields say how values are read, checked and written.
+/// A wrapper of a managed object, whose fields say how values are read, checked and written.
 ///
 /// ```swift
 /// struct Player: Record {
@@ -15,10 +15,10 @@ import Foundation
 /// }
 /// ```
 ///
-/// The initializer is to be written out: the compiler can't find the class of records that lead to each other otherwise.
+/// Write out the initializer: otherwise the compiler can't infer the class of records that refer to each other.
 ///
-/// Making a record costs nothing and reads nothing. A record is used where its object is: on the queue of the object's
-/// context. Two records are equal if their objects are the same; of two contexts they are not.
+/// Creating a record is free and reads nothing. Use a record on the queue of its object's context. Two records are
+/// equal if they have the same object; records from different contexts are never equal.
 public protocol Record: Hashable, CustomDebugStringConvertible {
     /// The class of the object.
     associatedtype Object: NSManagedObject
@@ -31,11 +31,11 @@ public protocol Record: Hashable, CustomDebugStringConvertible {
 }
 
 extension Record {
-    /// A field of the record, see ``RecordField``.
+    /// A field of the record; see ``RecordField``.
     public typealias Field<Value, Failure: Error> = RecordField<Object, Value, Failure>
-    /// A relationship to one object, see ``RecordToOne``.
+    /// A to-one relationship; see ``RecordToOne``.
     public typealias ToOne<Target: Record> = RecordToOne<Object, Target>
-    /// A relationship to many objects, see ``RecordToMany``.
+    /// A to-many relationship; see ``RecordToMany``.
     public typealias ToMany<Target: Record> = RecordToMany<Object, Target>
 
     /// Records of the same object are equal.
@@ -44,7 +44,7 @@ extension Record {
     /// Hashes the object.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(object)) }
 
-    /// The record's type and the values of its attributes, or that they were not read yet.
+    /// The record's type and the values of its attributes, unless they haven't been read yet.
     public var debugDescription: String {
         guard !object.isFault else { return "\(Self.self)(not loaded)" }
         let names = object.entity.attributesByName.keys.sorted()
@@ -52,9 +52,10 @@ extension Record {
         return "\(Self.self)(\(values.joined(separator: ", ")))"
     }
 
-    /// Makes a new object of the record's class in a context.
+    /// Creates an object of the record's class, and returns its record.
     ///
-    /// - Throws: ``DatabaseError`` if the class does not stand for one entity of the context's model.
+    /// - Parameter context: The context into which the object is inserted.
+    /// - Throws: ``DatabaseError`` if the class doesn't have exactly one entity in the context's model.
     public static func create(in context: NSManagedObjectContext) throws -> Self {
         Self(object: try context.create(Object.self))
     }

@@ -49,9 +49,15 @@ extension FieldConversion {
 // MARK: Codable values in data
 
 extension RecordField where Failure == DatabaseError {
-    /// A field of a codable value that is stored as JSON; nil where there is no data.
+    /// A field of a codable value that is stored as JSON; `nil` if there is no data.
     ///
-    /// Reading throws ``DatabaseError/undecodable(entity:property:value:type:)`` for data that is no such value.
+    /// Reading throws ``DatabaseError/undecodable(entity:property:value:type:)`` if the data can't be decoded.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - type: The type of the value.
+    ///   - unique: Whether no other object of the entity may have the value.
+    ///   - rules: The rules for values, in the order in which they are checked.
     public init<Wrapped: Codable>(
         _ keyPath: ReferenceWritableKeyPath<Object, Data?>, as type: Wrapped.Type, unique: Bool = false,
         rules: Validation<Wrapped>...
@@ -59,9 +65,16 @@ extension RecordField where Failure == DatabaseError {
         self.init(keyPath, .json, unique: unique, rules: rules)
     }
 
-    /// A field of a codable value that is stored as JSON, and of another one where there is no data.
+    /// A field of a codable value that is stored as JSON.
     ///
-    /// Reading throws ``DatabaseError/undecodable(entity:property:value:type:)`` for data that is no such value.
+    /// Reading throws ``DatabaseError/undecodable(entity:property:value:type:)`` if the data can't be decoded.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - type: The type of the value.
+    ///   - value: The value if there is no data.
+    ///   - unique: Whether no other object of the entity may have the value.
+    ///   - rules: The rules for values, in the order in which they are checked.
     public init(
         _ keyPath: ReferenceWritableKeyPath<Object, Data?>, as type: Value.Type, default value: Value,
         unique: Bool = false, rules: Validation<Value>...
@@ -69,9 +82,15 @@ extension RecordField where Failure == DatabaseError {
         self.init(keyPath, .json, default: value, unique: unique, rules: rules)
     }
 
-    /// A field of a value that is stored by its raw value, in an attribute that may be nil.
+    /// A field of an optional value that is stored as its raw value.
     ///
-    /// Reading throws ``DatabaseError/undecodable(entity:property:value:type:)`` for a raw value that stands for nothing.
+    /// Reading throws ``DatabaseError/undecodable(entity:property:value:type:)`` for an unknown raw value.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - type: The type of the value.
+    ///   - unique: Whether no other object of the entity may have the value.
+    ///   - rules: The rules for values, in the order in which they are checked.
     public init<Wrapped: RawRepresentable>(
         _ keyPath: ReferenceWritableKeyPath<Object, Wrapped.RawValue?>, as type: Wrapped.Type, unique: Bool = false,
         rules: Validation<Wrapped>...
@@ -79,9 +98,15 @@ extension RecordField where Failure == DatabaseError {
         self.init(keyPath, .rawValue, unique: unique, rules: rules)
     }
 
-    /// A field of a value that is stored by its raw value.
+    /// A field of a value that is stored as its raw value.
     ///
-    /// Reading throws ``DatabaseError/undecodable(entity:property:value:type:)`` for a raw value that stands for nothing.
+    /// Reading throws ``DatabaseError/undecodable(entity:property:value:type:)`` for an unknown raw value.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - type: The type of the value.
+    ///   - unique: Whether no other object of the entity may have the value.
+    ///   - rules: The rules for values, in the order in which they are checked.
     public init(
         _ keyPath: ReferenceWritableKeyPath<Object, Value.RawValue>, as type: Value.Type, unique: Bool = false,
         rules: Validation<Value>...
@@ -125,8 +150,14 @@ extension RecordField where Failure == DatabaseError {
 // MARK: A value in place of what can't be decoded
 
 extension RecordField where Failure == Never {
-    /// A field of a codable value that is stored as JSON, and of another where there is no data, or none that can be
-    /// decoded.
+    /// A field of a codable value that is stored as JSON.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - type: The type of the value.
+    ///   - fallback: The value if there is no data, or it can't be decoded.
+    ///   - unique: Whether no other object of the entity may have the value.
+    ///   - rules: The rules for values, in the order in which they are checked.
     public init(
         _ keyPath: ReferenceWritableKeyPath<Object, Data?>, as type: Value.Type, fallback: Value,
         unique: Bool = false, rules: Validation<Value>...
@@ -134,7 +165,14 @@ extension RecordField where Failure == Never {
         self.init(keyPath, .json, fallback: fallback, unique: unique, rules: rules)
     }
 
-    /// Creates a field that is stored as a raw value. A missing or unknown raw value is read as the fallback.
+    /// A field of a value that is stored as its raw value.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - type: The type of the value.
+    ///   - fallback: The value if the raw value is missing or unknown.
+    ///   - unique: Whether no other object of the entity may have the value.
+    ///   - rules: The rules for values, in the order in which they are checked.
     public init(
         _ keyPath: ReferenceWritableKeyPath<Object, Value.RawValue?>, as type: Value.Type, fallback: Value,
         unique: Bool = false, rules: Validation<Value>...
@@ -142,7 +180,14 @@ extension RecordField where Failure == Never {
         self.init(keyPath, .rawValue, fallback: fallback, unique: unique, rules: rules)
     }
 
-    /// A field of a value that is stored by its raw value, and of another for an unknown one.
+    /// A field of a value that is stored as its raw value.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - type: The type of the value.
+    ///   - fallback: The value if the raw value is unknown.
+    ///   - unique: Whether no other object of the entity may have the value.
+    ///   - rules: The rules for values, in the order in which they are checked.
     public init(
         _ keyPath: ReferenceWritableKeyPath<Object, Value.RawValue>, as type: Value.Type, fallback: Value,
         unique: Bool = false, rules: Validation<Value>...

@@ -1,12 +1,12 @@
 public import CoreDataPlatform
 import Foundation
 
-/// An attribute of a record's object: how its value is read, which rules hold for it, how it is written.
+/// An attribute of a record's object: how its value is read, which rules apply to it, and how it is written.
 ///
-/// In a ``Record`` the type is called `Field`. `Failure` says what reading may throw: nothing for values that are stored as
-/// they are, ``DatabaseError`` for those that have to be decoded, unless there is a fallback.
+/// In a ``Record``, the type is called `Field`. `Failure` is the error that reading may throw: none for values that are
+/// stored as they are, ``DatabaseError`` for those that have to be decoded, unless there is a fallback.
 public struct RecordField<Object: NSManagedObject, Value, Failure: Error> {
-    /// The attribute's name in the model; `nil` if the key path stands for no attribute.
+    /// The attribute's name in the model; `nil` if the key path isn't an attribute.
     public let name: String?
     /// Whether no other object of the entity may have the value.
     public let isUnique: Bool
@@ -71,7 +71,13 @@ extension RecordField where Failure == Never {
             write: { $0[keyPath: keyPath] = $1 }, stored: { $0 })
     }
 
-    /// A field that reads nil as a default value. Nothing is written until a value is set.
+    /// A field of an optional attribute that is read with a default value. Nothing is written until a value is set.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - value: The value that is returned instead of `nil`.
+    ///   - unique: Whether no other object of the entity may have the value.
+    ///   - rules: The rules for values, in the order in which they are checked.
     public init(
         _ keyPath: ReferenceWritableKeyPath<Object, Value?>, default value: Value, unique: Bool = false,
         rules: Validation<Value>...
@@ -85,7 +91,12 @@ extension RecordField where Failure == Never {
 // MARK: Integers of a fixed width
 
 extension RecordField where Failure == Never, Value == Int {
-    /// A field of an integer attribute of any width as `Int`. A number that does not fit is refused.
+    /// A field of an integer attribute of any width, as `Int`. A number that doesn't fit is refused.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - unique: Whether no other object of the entity may have the value.
+    ///   - rules: The rules for values, in the order in which they are checked.
     public init<Stored: FixedWidthInteger>(
         _ keyPath: ReferenceWritableKeyPath<Object, Stored>, unique: Bool = false, rules: Validation<Int>...
     ) {
@@ -95,7 +106,13 @@ extension RecordField where Failure == Never, Value == Int {
             write: { $0[keyPath: keyPath] = Stored(clamping: $1) }, stored: { $0 })
     }
 
-    /// A field of an integer attribute of any width that reads nil as a default value.
+    /// A field of an optional integer attribute of any width that is read with a default value.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - value: The value that is returned instead of `nil`.
+    ///   - unique: Whether no other object of the entity may have the value.
+    ///   - rules: The rules for values, in the order in which they are checked.
     public init<Stored: FixedWidthInteger>(
         _ keyPath: ReferenceWritableKeyPath<Object, Stored?>, default value: Int, unique: Bool = false,
         rules: Validation<Int>...
@@ -117,7 +134,12 @@ extension RecordField where Failure == Never, Value == Int {
 }
 
 extension RecordField where Failure == Never, Value == Int? {
-    /// A field of an integer attribute of any width, or nil, as `Int`. A number that does not fit is refused.
+    /// A field of an optional integer attribute of any width, as `Int?`. A number that doesn't fit is refused.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - unique: Whether no other object of the entity may have the value.
+    ///   - rules: The rules for values, in the order in which they are checked.
     public init<Stored: FixedWidthInteger>(
         _ keyPath: ReferenceWritableKeyPath<Object, Stored?>, unique: Bool = false, rules: Validation<Int>...
     ) {

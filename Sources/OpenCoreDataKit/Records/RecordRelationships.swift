@@ -1,9 +1,10 @@
 public import CoreDataPlatform
 import Foundation
 
-/// A relationship of a record's object to one other, which has a record too. In a ``Record`` the type is called `ToOne`.
+/// A to-one relationship of a record's object to an object that has a record, too. In a ``Record``, the type is called
+/// `ToOne`.
 public struct RecordToOne<Object: NSManagedObject, Target: Record> {
-    /// The relationship's name in the model; `nil` if the key path stands for no property of the model.
+    /// The relationship's name in the model; `nil` if the key path isn't a property of the model.
     public let name: String?
     private let property: ManagedProperty<Target.Object?>?
 
@@ -11,7 +12,7 @@ public struct RecordToOne<Object: NSManagedObject, Target: Record> {
     ///
     /// - Parameters:
     ///   - keyPath: The relationship.
-    ///   - type: The record of what it leads to.
+    ///   - type: The record of its destination.
     public init(_ keyPath: KeyPath<Object, Target.Object?>, of type: Target.Type) {
         name = KeyPathNames.name(of: keyPath)
         property = name.map { ManagedProperty($0) }
@@ -28,12 +29,12 @@ public struct RecordToOne<Object: NSManagedObject, Target: Record> {
     }
 }
 
-/// A relationship of a record's object to many others, which have records too. In a ``Record`` the type is called
+/// A to-many relationship of a record's object to objects that have records, too. In a ``Record``, the type is called
 /// `ToMany`.
 ///
-/// The model says whether the members have an order.
+/// The model says whether it is ordered.
 public struct RecordToMany<Object: NSManagedObject, Target: Record> {
-    /// The relationship's name in the model; `nil` if the key path stands for no property of the model.
+    /// The relationship's name in the model; `nil` if the key path isn't a property of the model.
     public let name: String?
     private let property: ManagedProperty<[Target.Object]>?
 

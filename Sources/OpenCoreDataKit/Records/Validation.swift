@@ -3,8 +3,8 @@ public import Foundation
 
 /// A rule for the values of a field.
 ///
-/// Rules are written for the value itself; a field that may be nil skips them for nil, but for ``notNil``. Further rules
-/// are static members of an extension:
+/// Rules apply to values other than `nil`, except for ``notNil``. Add rules of your own as static members of an
+/// extension:
 ///
 /// ```swift
 /// extension Validation where Value == String {
@@ -14,12 +14,14 @@ public import Foundation
 /// }
 /// ```
 public struct Validation<Value>: Sendable {
-    /// Why a value is refused.
+    /// The error of a rule that refuses a value.
     public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
         /// The rule as a sentence.
         public let description: String
 
-        /// Makes a refusal of a sentence.
+        /// Creates the error of a rule.
+        ///
+        /// - Parameter description: The rule as a sentence.
         public init(_ description: String) { self.description = description }
 
         /// The rule as a sentence.
@@ -56,6 +58,7 @@ public struct Validation<Value>: Sendable {
 
     /// Checks a value.
     ///
+    /// - Parameter value: The value.
     /// - Throws: The rule's error.
     public func check(_ value: Value?) throws {
         // The values themselves may be optional ones.
@@ -78,14 +81,14 @@ public struct Validation<Value>: Sendable {
         self.refusalOfNil = refusalOfNil
     }
 
-    /// There has to be a value.
+    /// Requires a value.
     public static var notNil: Validation { Validation(refusingNil: "There has to be a value.") }
 }
 
 // MARK: Strings
 
 extension Validation where Value: StringProtocol & Sendable {
-    /// The string has something other than white space.
+    /// Requires a string with something other than white space.
     public static var notEmpty: Validation {
         Validation("The text must not be empty.") { !$0.allSatisfy(\.isWhitespace) }
     }
@@ -125,7 +128,7 @@ extension Validation where Value: StringProtocol & Sendable {
         Validation("The text has to have \(count) characters.") { $0.count == count }
     }
 
-    /// The string is an address of electronic mail.
+    /// Requires a string that is an email address.
     public static var isEmail: Validation {
         Validation("The text has to be an e-mail address.") { string in
             String(string).wholeMatch(of: /[A-Za-z0-9._%+\-]+@[A-Za-z0-9.\-]+\.[A-Za-z]{2,64}/) != nil

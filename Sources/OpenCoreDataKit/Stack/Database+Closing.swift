@@ -1,5 +1,5 @@
 extension Database {
-    /// Waits until every save that has begun is in the stores, and every merge that follows one is done.
+    /// Waits until all saves that have begun are in the stores, and all merges that follow them are done.
     public func settle() async {
         await core.gate.settle()
         await session.tree.waitForPendingWork()
@@ -30,9 +30,9 @@ extension Database {
         }
     }
 
-    /// Closes the stores, after everything that has begun is done. Nothing can be done with the database any more.
+    /// Closes the stores, after all operations that have begun. The database can't be used afterwards.
     ///
-    /// - Throws: ``DatabaseError/closed(name:)`` when it was closed already.
+    /// - Throws: ``DatabaseError/closed(name:)`` if it is already closed.
     public func close() async throws {
         try await core.gate.alone {
             let old = session
@@ -43,18 +43,19 @@ extension Database {
         }
     }
 
-    /// Forgets what a failed save left waiting in the main context and in the writer, so that the next saves don't try
-    /// it again. Unsaved edits of the main context go too.
+    /// Discards the changes that a failed save has left in the main context and in the writer, so that later saves
+    /// don't try them again. Unsaved edits of the main context are discarded, too.
     public func discardUnsaved() async {
         for context in session.tree.lasting.reversed() {
             await context.perform { context.rollback() }
         }
     }
 
-    /// Deletes the files of a database that is not open. Files that are not there are no error.
+    /// Deletes the files of a database that isn't open. Missing files are ignored.
     ///
-    /// - Throws: ``DatabaseError/storeFailed(store:url:cause:)`` when one is open in this process or can't be deleted.
-    ///   Files before it in the list are gone then.
+    /// - Parameter configuration: The configuration of the database.
+    /// - Throws: ``DatabaseError/storeFailed(store:url:cause:)`` if a file is open in this process or can't be deleted.
+    ///   The files before it are deleted by then.
     public static func eraseFiles(of configuration: Configuration) throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
         for store in configuration.stores {

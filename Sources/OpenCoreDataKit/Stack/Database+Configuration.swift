@@ -1,21 +1,29 @@
 extension Database {
-    /// What a database is made of.
+    /// The configuration of a database.
     public struct Configuration: Sendable {
-        /// The name: of the model that is looked for, and of files that have no name of their own.
+        /// The name. It is the name of the model, and of files without a name of their own.
         public var name: String
-        /// Where the model comes from.
+        /// The source of the model.
         public var model: ModelSource
-        /// Where the data is kept.
+        /// The stores.
         public var stores: [Store]
-        /// How the contexts are wired.
+        /// The parents of the database's contexts, and which contexts merge each other's saves.
         public var layout: Layout
-        /// How the blocks of `write` follow each other; both ways are the same today.
+        /// The order of `write` blocks. Both values have the same effect.
         public var writes: WriteOrder
         /// Called with errors of work that no caller awaits, on any thread. By default they are logged.
         public var onBackgroundError: (@Sendable (any Error) -> Void)?
 
-        /// Describes a database. By default it is a SQLite file in the application support folder, with the model of
+        /// Creates a configuration. By default it is a SQLite file in the application support folder, with the model of
         /// the same name.
+        ///
+        /// - Parameters:
+        ///   - name: The name.
+        ///   - model: The source of the model.
+        ///   - stores: The stores.
+        ///   - layout: The parents of the contexts, and which contexts merge each other's saves.
+        ///   - writes: The order of `write` blocks. Both values have the same effect.
+        ///   - onBackgroundError: A handler for errors of work that no caller awaits.
         public init(
             name: String, model: ModelSource = .byName, stores: [Store] = [.sqlite()], layout: Layout = .standard,
             writes: WriteOrder = .serial, onBackgroundError: (@Sendable (any Error) -> Void)? = nil
@@ -28,7 +36,7 @@ extension Database {
             self.onBackgroundError = onBackgroundError
         }
 
-        /// The same with one store in memory instead of its stores. Files are neither read nor touched.
+        /// Returns a copy with a single store in memory instead of its stores. Files are neither read nor changed.
         public func inMemory() -> Configuration {
             var copy = self
             copy.stores = [.memory()]

@@ -9,10 +9,11 @@ extension Database {
         return try await ServerStores(session)?.position()
     }
 
-    /// Has all that is read from now on contain what a position names, whichever machine it came from.
+    /// Makes all later reads include the changes up to a position, which may come from another machine.
     ///
-    /// - Throws: ``DatabaseError/closed(name:)``; `NSPersistentStoreOperationError` for a string that is no position. Positions
-    ///   of other stores have no effect.
+    /// - Parameter position: The position.
+    /// - Throws: ``DatabaseError/closed(name:)``; `NSPersistentStoreOperationError` if the string isn't a position.
+    ///   Positions of other stores have no effect.
     public func follow(_ position: FeedPosition) async throws {
         let operation = try await core.gate.enter()
         defer { core.gate.leave(operation) }

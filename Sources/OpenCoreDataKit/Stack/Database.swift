@@ -6,9 +6,9 @@ import Synchronization
 /// A `Database` is always open: `open` either returns one or throws. It is safe to use from any thread; contexts and
 /// objects have rules of their own.
 public final class Database: Sendable {
-    /// What the database is made of.
+    /// The configuration.
     public let configuration: Configuration
-    /// The model, which can't be changed any more.
+    /// The model, which can't be changed while the database is open.
     public let model: NSManagedObjectModel
     let core: DatabaseCore
     private let current: Mutex<DatabaseSession>
@@ -60,23 +60,23 @@ public final class Database: Sendable {
     /// The name of the database.
     public var name: String { configuration.name }
 
-    /// The context of the main queue, for what is shown. Another one after ``erase()``.
+    /// The context for the user interface, on the main queue. ``erase()`` replaces it.
     @MainActor public var main: Context { session.tree.main }
 
     /// Returns a new background context directly on the stores. It doesn't see unsaved changes of other contexts, and
     /// only the contexts that the layout names merge its saves.
     public func context() -> Context { session.tree.makeBackground() }
 
-    /// New work that reaches the others only when it is committed, directly in the stores.
+    /// Returns a new draft, which is saved directly to the stores when it is committed.
     public func draft() -> Draft { Draft(session.makeDraftContext()) }
 
-    /// New work whose commit goes the way that the layout says, such as over the main context.
+    /// Returns a new draft whose commit goes through the contexts of the layout, for example the main context.
     ///
-    /// Given up: it isn't compared with what the stores have before it gets there, and takes along what else waits on its way.
+    /// It isn't compared with the stores until it gets there, and saves pending changes of the contexts on its way.
     public func layoutDraft() -> Draft { Draft(session.tree.makeDraft()) }
 
-    /// A new stream of everything that reaches the stores from now on, batch requests of the kit's included. It ends with the
-    /// database.
+    /// A new stream of all commits from now on, including those of the kit's batch requests. It ends when the database
+    /// is closed.
     public var changes: AsyncStream<Commit> { core.hub.stream() }
 
     /// The same as ``changes``.

@@ -6,7 +6,9 @@ public struct FeedPosition: Sendable, Hashable, RawRepresentable, Codable, Custo
     /// The string, for a header or a cookie.
     public let rawValue: String
 
-    /// A position as another program gave it; whether it is one shows when a database follows it.
+    /// Creates a position from a string of another program. It is checked when a database follows it.
+    ///
+    /// - Parameter rawValue: The string.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The string.

@@ -1,38 +1,45 @@
-/// How the contexts of a database are wired: where each reads and saves, and who takes over whose saves.
+/// The parents of a database's contexts, and which contexts merge each other's saves.
 ///
-/// There are five presets; other combinations are written out. Blocks of `read`, `write` and `importing`, and drafts of a database,
-/// are on the stores in all of them; a layout says where the main context is, and what `context.draft()` of it goes through. Impossible ones are refused when the database is opened.
+/// There are five presets, and you can combine the parts yourself. In all of them, blocks of `read`, `write` and
+/// `importing` and the database's drafts are directly on the stores. A layout says where the main context is, and which
+/// contexts its `draft()` goes through. Impossible combinations are refused when the database is opened.
 public struct Layout: Sendable, Hashable {
-    /// What a context sits on.
+    /// The parent of a context.
     public enum Base: Sendable, Hashable {
         /// The main context.
         case main
-        /// The writer, a background context that is always there.
+        /// The writer, a background context that lives as long as the database.
         case writer
-        /// The stores themselves.
+        /// No parent: the context is directly on the stores.
         case store
     }
 
-    /// Who takes over what others save.
+    /// Which contexts merge the saves of others.
     public enum Merging: Sendable, Hashable {
         /// No context.
         case none
-        /// The main context takes over what its base saves.
+        /// The main context merges what its parent, or another context on the stores, saves.
         case intoMain
-        /// Main context and writer take over each other's saves.
+        /// The main context and the writer merge each other's saves.
         case both
     }
 
-    /// What contexts do about conflicts with the stores.
+    /// The merge policies of the contexts.
     public struct Policies: Sendable, Hashable {
-        /// Of the writer, where there is one.
+        /// The policy of the writer, if the layout has one.
         public var writer: NSMergePolicyType
-        /// Of the main context.
+        /// The policy of the main context.
         public var main: NSMergePolicyType
-        /// Of drafts and other background contexts, which count where these sit on the stores.
+        /// The policy of drafts and other background contexts, if they are directly on the stores.
         public var drafts: NSMergePolicyType
 
-        /// Sets the policies. Writer and drafts win by property; edits of the main context give way.
+        /// Creates policies. By default, writer and drafts win property by property, and edits of the main context give
+        /// way.
+        ///
+        /// - Parameters:
+        ///   - writer: The policy of the writer.
+        ///   - main: The policy of the main context.
+        ///   - drafts: The policy of drafts and other background contexts.
         public init(
             writer: NSMergePolicyType = .mergeByPropertyObjectTrumpMergePolicyType,
             main: NSMergePolicyType = .rollbackMergePolicyType,
@@ -44,18 +51,25 @@ public struct Layout: Sendable, Hashable {
         }
     }
 
-    /// Whether there is a background context for the database's life, directly on the stores.
+    /// Whether there is a writer: a background context directly on the stores that lives as long as the database.
     public var hasWriter: Bool
-    /// What the main context sits on.
+    /// The parent of the main context.
     public var mainOn: Base
-    /// What drafts, and the contexts of `write`, sit on.
+    /// The parent of layout drafts.
     public var draftsOn: Base
-    /// Who takes over what others save.
+    /// Which contexts merge the saves of others.
     public var merging: Merging
-    /// What contexts do about conflicts.
+    /// The merge policies of the contexts.
     public var policies: Policies
 
-    /// Makes a layout of one's own.
+    /// Creates a layout. Impossible combinations are refused when a database is opened with it.
+    ///
+    /// - Parameters:
+    ///   - hasWriter: Whether there is a writer.
+    ///   - mainOn: The parent of the main context.
+    ///   - draftsOn: The parent of layout drafts.
+    ///   - merging: Which contexts merge the saves of others.
+    ///   - policies: The merge policies of the contexts.
     public init(
         hasWriter: Bool, mainOn: Base, draftsOn: Base, merging: Merging = .none, policies: Policies = Policies()
     ) {
@@ -72,15 +86,15 @@ public struct Layout: Sendable, Hashable {
         hasWriter: false, mainOn: .store, draftsOn: .store, merging: .intoMain,
         policies: Policies(
             writer: .errorMergePolicyType, main: .errorMergePolicyType, drafts: .errorMergePolicyType))
-    /// Drafts save into the main context, which saves into the writer, which saves to the stores. The main context
-    /// knows of everything at once, and the file is written in the background. Given up: what the main context saves wins over
-    /// what others have saved, and a save that fails in the writer waits there for the next one.
+    /// Drafts save into the main context, which saves into the writer, which saves to the stores. The main context has
+    /// all changes at once, and the file is written in the background. In exchange, what the main context saves wins
+    /// over what others have saved, and a save that fails in the writer waits there for the next one.
     public static let nested = Layout(hasWriter: true, mainOn: .writer, draftsOn: .main)
-    /// Drafts save into the writer; the main context, on the writer too, is notified afterwards. The main queue has no
-    /// part in a draft's save. Given up: as in ``nested``.
+    /// Drafts save into the writer, and the main context, whose parent is the writer as well, merges their changes
+    /// afterwards. The main queue isn't involved in a draft's save. The rest is as in ``nested``.
     public static let merging = Layout(hasWriter: true, mainOn: .writer, draftsOn: .writer, merging: .intoMain)
-    /// Main context and writer side by side on the stores; each takes over what the other saves. Drafts save into the
-    /// writer. Given up: edits of the main context give way, without an error, to what others have saved.
+    /// The main context and the writer are both on the stores and merge each other's saves. Drafts save into the
+    /// writer. In exchange, edits of the main context give way, without an error, to what others have saved.
     public static let siblings = Layout(hasWriter: true, mainOn: .store, draftsOn: .writer, merging: .both)
     /// The main context and drafts are on the stores, and nothing is merged: the application refreshes what it shows.
     /// The main context shows what it read last, and its edits give way, without an error, to what others have saved.
@@ -102,7 +116,7 @@ public struct Layout: Sendable, Hashable {
 }
 
 extension Layout: CustomStringConvertible {
-    /// What it is, in one line.
+    /// A description in one line.
     public var description: String {
         "\(hasWriter ? "writer" : "no writer"), main on \(mainOn), drafts on \(draftsOn), merging \(merging)"
     }

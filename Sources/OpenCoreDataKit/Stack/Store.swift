@@ -1,8 +1,8 @@
-/// Where a database keeps its data.
+/// A store of a database: where and how it keeps data.
 public struct Store: Sendable, Hashable {
     /// The folder of a store's file.
     public enum Folder: Sendable, Hashable {
-        /// The user's application support folder, and there one of the program's name.
+        /// A folder with the program's name in the user's application support folder.
         case applicationSupport
         /// The user's documents folder.
         case documents
@@ -10,11 +10,11 @@ public struct Store: Sendable, Hashable {
         case at(URL)
     }
 
-    /// What to do about a file that does not fit the model and can't be migrated.
+    /// What to do about a file that doesn't match the model and can't be migrated.
     public enum Unfit: Sendable, Hashable {
-        /// Opening throws ``DatabaseError/incompatibleStore(url:cause:)``; the file stays as it is.
+        /// Opening throws ``DatabaseError/incompatibleStore(url:cause:)``, and the file is unchanged.
         case fail
-        /// The file's content is thrown away, once, and the store starts empty. Other failures throw.
+        /// The content of the file is deleted, and the store starts empty. Other failures throw an error.
         case recreate
     }
 
@@ -28,23 +28,23 @@ public struct Store: Sendable, Hashable {
         case memory
     }
 
-    /// SQLite, binary or in memory.
+    /// The type: SQLite, binary or in memory.
     public var type: NSPersistentStore.StoreType
     package var location: Location
     /// The configuration of the model whose entities the store keeps; `nil` for all.
     public var configuration: String?
     /// Whether a file of another version of the model is migrated when it is opened.
     public var migrates: Bool
-    /// What to do about a file that does not fit.
+    /// What to do about a file that doesn't match the model.
     public var ifIncompatible: Unfit
     /// Whether changes that other processes make to the file are reported, as commits of the kind `external`. The store
     /// then records its history, which grows until it is deleted with `NSPersistentHistoryChangeRequest`.
     public var watched: Bool
-    /// Whether the file is opened for reading only.
+    /// Whether the file is opened read-only.
     public var isReadOnly: Bool
-    /// How much a store in SQLite takes, and how long it lets others wait.
+    /// The limits of a SQLite store.
     public var limits: StoreLimits
-    /// The stages by which a file of an older version is migrated, where it has to go through several with code of one's own.
+    /// The stages of the migration of an older file, if it needs several with code of your own.
     public var stagedMigration: NSStagedMigrationManager? {
         get { stages?.manager }
         set { stages = newValue.map { Stages(manager: $0) } }
@@ -74,11 +74,11 @@ public struct Store: Sendable, Hashable {
     /// A SQLite file in a folder.
     ///
     /// - Parameters:
-    ///   - folder: The folder, which is made when it is missing.
-    ///   - name: The name of the file; the database's name with the ending `sqlite` when left out.
+    ///   - folder: The folder, which is created if it doesn't exist.
+    ///   - name: The name of the file; by default the database's name with the extension `sqlite`.
     ///   - configuration: The configuration of the model whose entities it keeps; `nil` for all.
     ///   - migrate: Whether a file of another version of the model is migrated.
-    ///   - ifIncompatible: What to do about a file that does not fit.
+    ///   - ifIncompatible: What to do about a file that doesn't match the model.
     ///   - watched: Whether changes by other processes are reported.
     public static func sqlite(
         in folder: Folder = .applicationSupport, named name: String? = nil, configuration: String? = nil,
@@ -91,7 +91,14 @@ public struct Store: Sendable, Hashable {
         return store
     }
 
-    /// A SQLite file. Its folder is made when it is missing.
+    /// A SQLite file.
+    ///
+    /// - Parameters:
+    ///   - url: The file. Its folder is created if it doesn't exist.
+    ///   - configuration: The configuration of the model whose entities it keeps; `nil` for all.
+    ///   - migrate: Whether a file of another version of the model is migrated.
+    ///   - ifIncompatible: What to do about a file that doesn't match the model.
+    ///   - watched: Whether changes by other processes are reported.
     public static func sqlite(
         at url: URL, configuration: String? = nil, migrate: Bool = true, ifIncompatible: Unfit = .fail,
         watched: Bool = false
@@ -103,7 +110,14 @@ public struct Store: Sendable, Hashable {
         return store
     }
 
-    /// A file that is read whole when it is opened, and written whole at each save.
+    /// A binary file in a folder, which is read as a whole when it is opened, and written as a whole at each save.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder, which is created if it doesn't exist.
+    ///   - name: The name of the file; by default the database's name with an extension.
+    ///   - configuration: The configuration of the model whose entities it keeps; `nil` for all.
+    ///   - migrate: Whether a file of another version of the model is migrated.
+    ///   - ifIncompatible: What to do about a file that doesn't match the model.
     public static func binary(
         in folder: Folder = .applicationSupport, named name: String? = nil, configuration: String? = nil,
         migrate: Bool = true, ifIncompatible: Unfit = .fail
@@ -114,7 +128,13 @@ public struct Store: Sendable, Hashable {
         return store
     }
 
-    /// A file that is read whole when it is opened, and written whole at each save.
+    /// A binary file, which is read as a whole when it is opened, and written as a whole at each save.
+    ///
+    /// - Parameters:
+    ///   - url: The file. Its folder is created if it doesn't exist.
+    ///   - configuration: The configuration of the model whose entities it keeps; `nil` for all.
+    ///   - migrate: Whether a file of another version of the model is migrated.
+    ///   - ifIncompatible: What to do about a file that doesn't match the model.
     public static func binary(
         at url: URL, configuration: String? = nil, migrate: Bool = true, ifIncompatible: Unfit = .fail
     ) -> Store {
@@ -124,7 +144,9 @@ public struct Store: Sendable, Hashable {
         return store
     }
 
-    /// Memory, until the database goes.
+    /// A store in memory, which lasts as long as the database.
+    ///
+    /// - Parameter configuration: The configuration of the model whose entities it keeps; `nil` for all.
     public static func memory(configuration: String? = nil) -> Store {
         Store(type: .inMemory, location: .memory, configuration: configuration)
     }
