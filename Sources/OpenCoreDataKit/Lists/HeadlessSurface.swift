@@ -5,31 +5,31 @@ import Foundation
 /// Use it in tests, and in programs that pass batches on. A batch that doesn't match the rows is recorded in
 /// ``violations``, and the surface reloads.
 @MainActor public final class HeadlessSurface<Row>: ListSurface {
-    /// What happened to the surface.
+    /// An event of the surface.
     public enum Event: Hashable, Sendable {
         case reload
         case batch(ListChanges)
         case placeholder(Bool)
     }
 
-    /// The rows as the steps have made them.
+    /// The rows after all batches.
     public private(set) var rows: [[Row]] = []
     /// The titles of the sections.
     public private(set) var titles: [String?] = []
-    /// Whether the list was last said to be empty.
+    /// Whether the list was empty when it was last reported.
     public private(set) var showsPlaceholder = false
-    /// Whether anybody sees the surface.
+    /// Whether the surface counts as visible.
     public var isShowing = true
-    /// Batches that broke the rules.
+    /// Violations of the rules by batches.
     public private(set) var violations: [ListChanges.Violation] = []
-    /// What happened, in order.
+    /// The events, in order.
     public private(set) var events: [Event] = []
     /// Whether batches complete at once. If not, ``completeBatch()`` completes them.
     public var completesAtOnce = true
     private var content: ListContent<Row>?
     private var completions: [@MainActor () -> Void] = []
 
-    /// Makes a surface without rows.
+    /// Creates a surface without rows.
     public init() {}
 
     /// The batches among the events.
@@ -40,19 +40,21 @@ import Foundation
     /// The number of reloads.
     public var reloads: Int { events.reduce(0) { $0 + ($1 == .reload ? 1 : 0) } }
 
-    /// Forgets the events.
+    /// Removes the events.
     public func forgetEvents() { events = [] }
 
-    /// Whether a batch waits to be completed.
+    /// Whether a batch isn't completed yet.
     public var isBusy: Bool { !completions.isEmpty }
 
-    /// Completes the oldest batch that waits.
+    /// Completes the oldest batch that isn't completed.
     public func completeBatch() {
         guard !completions.isEmpty else { return }
         completions.removeFirst()()
     }
 
-    /// Takes the sections that it is to show, and where their rows come from.
+    /// Sets the content to display.
+    ///
+    /// - Parameter content: The content; `nil` removes it.
     public func show(_ content: ListContent<Row>?) { self.content = content }
 
     /// Reloads all rows.
@@ -68,7 +70,11 @@ import Foundation
 
     private func takeTitles() { titles = rows.indices.map { content?.title(ofSection: $0) } }
 
-    /// Shows one batch of changes, and calls back when that is done.
+    /// Applies a batch, and calls `completion` afterwards.
+    ///
+    /// - Parameters:
+    ///   - changes: The batch.
+    ///   - completion: Called when the batch is applied.
     public func apply(_ changes: ListChanges, completion: @escaping @MainActor () -> Void) {
         events.append(.batch(changes))
         do {
@@ -98,7 +104,9 @@ import Foundation
         }
     }
 
-    /// Shows or hides what stands in for an empty list.
+    /// Records whether the list is empty.
+    ///
+    /// - Parameter isEmpty: Whether the list is empty.
     public func showPlaceholder(_ isEmpty: Bool) {
         events.append(.placeholder(isEmpty))
         showsPlaceholder = isEmpty

@@ -1,12 +1,14 @@
 public import Foundation
 
 extension ListChanges {
-    /// A batch that does not go with the list it is to be applied to, or breaks the rules of batches.
+    /// An error for a batch that doesn't match its list, or breaks the rules of batches.
     public struct Violation: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
         /// A sentence that names the position.
         public let description: String
 
-        /// Makes a violation.
+        /// Creates a violation.
+        ///
+        /// - Parameter description: A sentence that names the position.
         public init(_ description: String) { self.description = description }
 
         /// The description.
@@ -106,12 +108,12 @@ extension ListChanges {
         }
     }
 
-    /// Checks the batch by the rule of UIKit's batch updates: each section's rows before, less what goes, plus what
-    /// comes, are its rows after.
+    /// Checks the batch by the rule of UIKit's batch updates: the number of rows of each section before, minus the
+    /// deleted rows, plus the inserted rows, is the number of rows after.
     ///
     /// - Parameters:
     ///   - old: The number of rows of each section before.
-    ///   - new: The same after.
+    ///   - new: The number of rows of each section after.
     /// - Throws: A ``Violation`` that names the section and the numbers.
     public func check(from old: [Int], to new: [Int]) throws {
         try checkRows(against: old)

@@ -1,17 +1,18 @@
 import Foundation
 
 extension ListChanges {
-    /// The batch that makes one list of another.
+    /// Creates the batch between two lists.
     ///
-    /// As few rows move as possible. Costs O(n log n).
+    /// As few rows as possible are moved. Costs O(n log n).
     ///
     /// - Parameters:
-    ///   - old: The rows of each section before, by what identifies them.
-    ///   - new: The same after.
-    ///   - oldNames: The names of the sections before; sections of the same name are the same. Without names, or with a
-    ///     name that stands twice, sections at the same index are.
+    ///   - old: The identities of the rows of each section before.
+    ///   - new: The identities of the rows of each section after.
+    ///   - oldNames: The names of the sections before. Sections with the same name are the same. Without names, or if a
+    ///     name
+    ///     occurs twice, sections are matched by index.
     ///   - newNames: The names of the sections after.
-    ///   - updated: Rows whose content changed.
+    ///   - updated: The rows whose content changed.
     public init<ID: Hashable>(
         from old: [[ID]], to new: [[ID]], oldNames: [String]? = nil, newNames: [String]? = nil,
         updated: Set<ID> = []

@@ -1,39 +1,43 @@
 public import Foundation
 
-/// What one batch did to a list of sections and rows.
+/// The changes of one batch to a list of sections and rows.
 ///
 /// The rules are those of UIKit's batch updates: deleted sections, deleted rows, the sources of moves and updated rows
-/// count in the list before the batch; inserted sections, inserted rows and the targets of moves in the list after it.
-/// What is not named keeps its order. Each row of the old list has at most one fate.
+/// refer to the list before the batch; inserted sections, inserted rows and the targets of moves to the list after it.
+/// Everything else keeps its order. Each row of the old list occurs at most once.
 ///
-/// The rows of a section that goes or comes are named like all others, so that ``applied(to:element:)`` can make the
-/// new list of the old one. Surfaces that want them left out ask for ``folded``.
+/// The rows of deleted and inserted sections are included, so that ``applied(to:element:)`` can make the new list from
+/// the old one. ``folded`` leaves them out.
 public struct ListChanges: Hashable, Sendable, Codable {
-    /// A row that stands elsewhere now.
+    /// A row that has moved.
     public struct Move: Hashable, Sendable, Codable {
-        /// Where it was, in the old list.
+        /// The index path in the old list.
         public var from: IndexPath
-        /// Where it is, in the new list.
+        /// The index path in the new list.
         public var to: IndexPath
 
-        /// Makes a move.
+        /// Creates a move.
+        ///
+        /// - Parameters:
+        ///   - from: The index path in the old list.
+        ///   - to: The index path in the new list.
         public init(from: IndexPath, to: IndexPath) {
             self.from = from
             self.to = to
         }
     }
 
-    /// Sections that went, by their index in the old list, in rising order.
+    /// Deleted sections, by ascending index in the old list.
     public var deletedSections: [Int]
-    /// Sections that came, by their index in the new list, in rising order.
+    /// Inserted sections, by ascending index in the new list.
     public var insertedSections: [Int]
-    /// Rows that went, by their index path in the old list, in rising order.
+    /// Deleted rows, by ascending index path in the old list.
     public var deletedRows: [IndexPath]
-    /// Rows that came, by their index path in the new list, in rising order.
+    /// Inserted rows, by ascending index path in the new list.
     public var insertedRows: [IndexPath]
-    /// Rows that stand elsewhere, perhaps with other content, by rising targets.
+    /// Moved rows, whose content may have changed as well, by ascending target.
     public var movedRows: [Move]
-    /// Rows with other content that kept their position, by the index path in the old list, in rising order.
+    /// Rows whose content changed but not their position, by ascending index path in the old list.
     public var updatedRows: [IndexPath]
 
     /// Makes a batch; each list may be given in any order.
@@ -49,13 +53,13 @@ public struct ListChanges: Hashable, Sendable, Codable {
         self.updatedRows = updatedRows.sorted()
     }
 
-    /// Whether the batch does nothing.
+    /// Whether the batch has no changes.
     public var isEmpty: Bool {
         deletedSections.isEmpty && insertedSections.isEmpty && deletedRows.isEmpty && insertedRows.isEmpty
             && movedRows.isEmpty && updatedRows.isEmpty
     }
 
-    /// Whether sections or rows come, go or move.
+    /// Whether sections or rows are inserted, deleted or moved.
     public var changesPositions: Bool {
         !(deletedSections.isEmpty && insertedSections.isEmpty && deletedRows.isEmpty && insertedRows.isEmpty
             && movedRows.isEmpty)
@@ -68,9 +72,9 @@ public struct ListChanges: Hashable, Sendable, Codable {
         return updatedRows.compactMap { positions.new(of: $0) }
     }
 
-    /// The batch without the rows of sections that go or come, which a collection view must not get.
+    /// The batch without the rows of deleted and inserted sections, which a collection view must not receive.
     ///
-    /// A move out of a section that goes is an insertion, one into a section that comes a deletion.
+    /// A move out of a deleted section becomes an insertion, and a move into an inserted section a deletion.
     public var folded: ListChanges {
         let gone = Set(deletedSections)
         let come = Set(insertedSections)
@@ -90,7 +94,7 @@ public struct ListChanges: Hashable, Sendable, Codable {
         return result
     }
 
-    /// The batch with each move as a deletion and an insertion, as table views took them before they could move rows.
+    /// The batch with each move as a deletion and an insertion.
     public var withoutMoves: ListChanges {
         var result = self
         result.movedRows = []
@@ -101,7 +105,7 @@ public struct ListChanges: Hashable, Sendable, Codable {
 }
 
 extension ListChanges: CustomStringConvertible {
-    /// All steps in one line.
+    /// All changes in one line.
     public var description: String {
         func string(_ path: IndexPath) -> String { path.map(String.init).joined(separator: ".") }
         var parts: [String] = []

@@ -11,13 +11,13 @@ public import Foundation
     private let sectionTitle: @MainActor (Int) -> String?
     private let makeRow: @MainActor (IndexPath) -> Row?
 
-    /// Makes a content of functions.
+    /// Creates a content from functions.
     ///
     /// - Parameters:
-    ///   - sections: The number of sections.
-    ///   - rows: The number of rows of a section.
-    ///   - title: The title of a section.
-    ///   - row: The row at an index path.
+    ///   - sections: Returns the number of sections.
+    ///   - rows: Returns the number of rows of a section.
+    ///   - title: Returns the title of a section.
+    ///   - row: Returns the row at an index path.
     public init(
         sections: @escaping @MainActor () -> Int, rows: @escaping @MainActor (_ section: Int) -> Int,
         title: @escaping @MainActor (_ section: Int) -> String? = { _ in nil },
@@ -29,7 +29,7 @@ public import Foundation
         makeRow = row
     }
 
-    /// Makes a content of nothing.
+    /// Creates an empty content.
     public convenience init() {
         self.init(sections: { 0 }, rows: { _ in 0 }, row: { _ in nil })
     }

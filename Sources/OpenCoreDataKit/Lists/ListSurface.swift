@@ -1,7 +1,7 @@
-/// Something that shows the rows of a list and takes changes to it batch by batch: a table, a terminal, a page.
+/// A surface that shows the rows of a list and applies changes in batches: a table, a terminal, a web page.
 ///
-/// A list drives a surface by `drive(_:row:)` of ``LiveResults``. It never begins a batch before the one before has
-/// completed.
+/// A list drives a surface with `drive(_:row:)` of ``LiveResults``. A batch begins only after the previous one is
+/// complete.
 @MainActor public protocol ListSurface<Row>: AnyObject {
     /// What stands in a row: a cell, a line of text.
     associatedtype Row
@@ -29,9 +29,11 @@
 }
 
 extension ListSurface {
-    /// The surface can always be seen.
+    /// `true` by default.
     public var isShowing: Bool { true }
 
-    /// Shows no placeholder.
+    /// Does nothing by default.
+    ///
+    /// - Parameter isEmpty: Whether the list is empty.
     public func showPlaceholder(_ isEmpty: Bool) {}
 }

@@ -7,7 +7,7 @@ public import CoreDataPlatform
 /// import, the results are fetched again. Applying a batch of ``changes`` to the list before it returns the list after
 /// it.
 @MainActor public final class LiveResults<T: NSManagedObject> {
-    /// The context that the results are of.
+    /// The context of the results.
     public let context: NSManagedObjectContext
     /// The controller that keeps the results, before ``arrange``.
     package private(set) var controller: NSFetchedResultsController<T>
@@ -30,12 +30,13 @@ public import CoreDataPlatform
     /// Fetches, and follows the context from then on.
     ///
     /// - Parameters:
-    ///   - query: What to fetch, and in which order.
-    ///   - sectionKeyPath: Whose value, as a string, is the name of an object's section; `nil` for one section. The query has
-    ///     to sort by it first, or by something that goes with it.
+    ///   - query: The objects and their order.
+    ///   - sectionKeyPath: The property whose value, as a string, is the name of an object's section; `nil` for one
+    ///     section.
+    ///     The query has to sort by it first, or by something with the same order.
     ///   - context: A main-queue context, such as the database's main context.
-    /// - Throws: ``DatabaseError/invalidQuery(entity:reason:)`` for a context of another queue, and without an order;
-    ///   the fetch's error.
+    /// - Throws: ``DatabaseError/invalidQuery(entity:reason:)`` if the context isn't a main-queue context, or the query
+    ///   has no order; the fetch's error.
     public convenience init(
         _ query: Query<T>, sectionedBy sectionKeyPath: PartialKeyPath<T>? = nil, in context: NSManagedObjectContext
     ) throws {
@@ -53,7 +54,11 @@ public import CoreDataPlatform
 
     /// Fetches from the main context of a database, and follows it from then on.
     ///
-    /// - Throws: As the form that takes a context.
+    /// - Parameters:
+    ///   - query: The objects and their order.
+    ///   - sectionKeyPath: The property whose value is the name of an object's section; `nil` for one section.
+    ///   - database: The database.
+    /// - Throws: The errors of `init(_:sectionedBy:in:)` with a context.
     public convenience init(
         _ query: Query<T>, sectionedBy sectionKeyPath: PartialKeyPath<T>? = nil, in database: Database
     ) throws {
@@ -164,12 +169,12 @@ public import CoreDataPlatform
     /// All results, section after section.
     public var objects: [T] { arranged.map { Array($0.rows.joined()) } ?? controller.fetchedObjects ?? [] }
 
-    /// How many results there are.
+    /// The number of results.
     public var count: Int {
         arranged.map { $0.rows.reduce(0) { $0 + $1.count } } ?? controller.fetchedObjects?.count ?? 0
     }
 
-    /// Whether there is no result.
+    /// Whether there are no results.
     public var isEmpty: Bool { count == 0 }
 
     /// The number of sections.
@@ -232,7 +237,7 @@ public import CoreDataPlatform
         didSet { rearrange() }
     }
 
-    /// Applies ``arrange`` again, after something else that it goes by has changed.
+    /// Applies ``arrange`` again, after something else that it uses has changed.
     public func rearrange() {
         guard arrange != nil || arranged != nil else { return }
         let old = state
@@ -255,13 +260,14 @@ public import CoreDataPlatform
         controller.fetchRequest.copy() as? NSFetchRequest<T> ?? controller.fetchRequest
     }
 
-    /// Changes the query, and reports the difference as a batch. The sections stay by what they are.
+    /// Changes the query, and reports the difference as a batch. The sections keep their key path.
     ///
     /// ```swift
     /// try results.change { $0 = $0.filter(#Predicate { $0.score > 10 }) }
     /// ```
     ///
-    /// - Throws: The fetch's error; query and results stay as they were.
+    /// - Parameter change: Changes the query.
+    /// - Throws: The fetch's error; query and results stay unchanged.
     public func change(_ change: (inout Query<T>) -> Void) throws {
         guard var query else {
             throw DatabaseError.invalidQuery(entity: "\(T.self)", reason: "The results are not those of a query.")
@@ -294,9 +300,10 @@ public import CoreDataPlatform
 
     /// Fetches again, and reports the difference as a batch.
     ///
-    /// Needed only after changes that no context was notified of, such as those of another program without history.
+    /// This is needed only after changes of which no context was notified, such as those of another program to a store
+    /// without history.
     ///
-    /// - Throws: The fetch's error; the results stay as they were.
+    /// - Throws: The fetch's error; the results stay unchanged.
     public func refetch() throws { try show(controller.fetchRequest) }
 
     private func fetchAgain() {
@@ -333,12 +340,12 @@ public import CoreDataPlatform
         for driver in drivers { driver.apply(changes, of: self) }
     }
 
-    /// The batches from now on, each once. Read it on the main actor.
+    /// A stream of the batches from now on. Read it on the main actor.
     public var changes: AsyncStream<ListChanges> { broadcast.stream() }
 
-    /// All results now, and again after each change. Read it on the main actor.
+    /// A stream of all results, now and after each change. Read it on the main actor.
     ///
-    /// Who reads slowly gets the newest results, not all that were.
+    /// A slow reader receives only the newest results.
     public var snapshots: AsyncStream<[T]> { arrays.stream(keeping: .bufferingNewest(1), first: objects) }
 
     // MARK: Driving surfaces
@@ -398,7 +405,7 @@ extension LiveResults: AsyncSequence {
     /// Nothing is thrown.
     public typealias Failure = Never
 
-    /// The same as ``snapshots``. To be iterated over on the main actor.
+    /// The same as ``snapshots``. Iterate on the main actor.
     public nonisolated func makeAsyncIterator() -> AsyncStream<[T]>.Iterator {
         onMainActor { snapshots.makeAsyncIterator() }
     }

@@ -2,8 +2,8 @@ import Foundation
 
 /// Shows a list as lines of text in a terminal, and draws only the lines that changed.
 ///
-/// The list takes the terminal from the line on where the surface starts. Lines are drawn by ANSI control sequences; what
-/// is written goes through a function, so that tests can read it.
+/// The list uses the terminal from its first line on. Lines are drawn with ANSI control sequences, through a function
+/// that tests can replace.
 @MainActor public final class TerminalSurface: ListSurface {
     private let write: @MainActor (String) -> Void
     private let placeholder: String
@@ -11,17 +11,17 @@ import Foundation
     private var content: ListContent<String>?
     private var rows: [[String]] = []
     private var isEmpty = true
-    /// The lines as they stand in the terminal.
+    /// The lines in the terminal.
     public private(set) var lines: [String] = []
-    /// How many lines the last change had to write.
+    /// The number of lines that the last change has drawn.
     public private(set) var linesWritten = 0
 
-    /// Makes a surface.
+    /// Creates a surface.
     ///
     /// - Parameters:
-    ///   - firstLine: The line of the terminal, counted from 1, at which the list begins.
-    ///   - placeholder: The line that stands for an empty list.
-    ///   - write: Where the text goes; to standard output if not given.
+    ///   - firstLine: The line of the terminal at which the list begins, counted from 1.
+    ///   - placeholder: The line that is shown for an empty list.
+    ///   - write: Writes text; by default to standard output.
     public init(
         firstLine: Int = 1, placeholder: String = "",
         write: @escaping @MainActor (String) -> Void = TerminalSurface.toStandardOutput
@@ -31,10 +31,14 @@ import Foundation
         self.write = write
     }
 
-    /// Writes to standard output at once.
+    /// Writes to standard output without buffering.
+    ///
+    /// - Parameter string: The text.
     public static func toStandardOutput(_ string: String) { FileHandle.standardOutput.write(Data(string.utf8)) }
 
-    /// Takes the sections that it is to show, and where their rows come from.
+    /// Sets the content to display.
+    ///
+    /// - Parameter content: The content; `nil` removes it.
     public func show(_ content: ListContent<String>?) { self.content = content }
 
     /// Redraws all rows.
@@ -44,7 +48,11 @@ import Foundation
         draw()
     }
 
-    /// Shows one batch of changes, and calls back when that is done.
+    /// Draws the changes of a batch, and calls `completion` afterwards.
+    ///
+    /// - Parameters:
+    ///   - changes: The batch.
+    ///   - completion: Called when the batch is drawn.
     public func apply(_ changes: ListChanges, completion: @escaping @MainActor () -> Void) {
         let applied = try? changes.applied(to: rows) { path in
             guard let row = content?.row(at: path) else {
@@ -58,7 +66,9 @@ import Foundation
         completion()
     }
 
-    /// Shows or hides what stands in for an empty list.
+    /// Shows or hides the placeholder.
+    ///
+    /// - Parameter isEmpty: Whether the list is empty.
     public func showPlaceholder(_ isEmpty: Bool) {
         guard isEmpty != self.isEmpty else { return }
         self.isEmpty = isEmpty

@@ -3,13 +3,13 @@ import Synchronization
 
 /// Values that are read from a database again whenever they may have changed; see ``Database/observe(_:)``.
 public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
-    /// What is thrown: what the block throws, or what reading throws.
+    /// The error of the block, or of reading.
     public typealias Failure = any Error
 
     let database: Database
     let read: @Sendable (Context) throws -> Value
 
-    /// Reads from now on.
+    /// Starts reading.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(database, read) }
 
     /// Returns the present value, and then a new one each time that it may have changed. Use it from one task at a
@@ -31,9 +31,9 @@ public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
             token = database.core.hub.add { awaited.add($0) }
         }
 
-        /// The next value.
+        /// Returns the next value.
         ///
-        /// - Returns: `nil` when the database was closed, or the task is cancelled.
+        /// - Returns: `nil` if the database was closed or the task is cancelled.
         public mutating func next() async throws -> Value? {
             if let entities, await !awaited.wait(for: entities) { return nil }
             guard !Task.isCancelled else { return nil }
@@ -132,11 +132,11 @@ extension Database {
         _ body: @escaping @Sendable (Context) throws -> Value
     ) -> DatabaseValues<Value> { DatabaseValues(database: self, read: body) }
 
-    /// The results of a query as values, now and again each time that they may be others, on any actor.
+    /// Returns the results of a query as values, now and each time that they may have changed, on any actor.
     ///
     /// - Parameters:
-    ///   - query: What to fetch, and in which order.
-    ///   - value: Makes a value of an object, which itself stays where it is.
+    ///   - query: The objects and their order.
+    ///   - value: Makes a value from an object, which stays in its context.
     public func observe<T, Value: Sendable>(
         _ query: @escaping @autoclosure @Sendable () -> Query<T>, _ value: @escaping @Sendable (T) throws -> Value
     ) -> DatabaseValues<[Value]> { observe { context in try context.all(query()).map(value) } }

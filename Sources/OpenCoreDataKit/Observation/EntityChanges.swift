@@ -1,18 +1,18 @@
 public import CoreDataPlatform
 import Foundation
 
-/// The objects of one class that one event of a context was about.
+/// The objects of one class in one event of a context.
 ///
-/// The objects belong to the context, and are to be used on its queue.
+/// The objects belong to the context. Use them on its queue.
 public struct EntityChanges<T: NSManagedObject> {
-    /// Objects that came.
+    /// Inserted objects.
     public var inserted: Set<T>
-    /// Objects with other values.
+    /// Changed objects.
     public var updated: Set<T>
-    /// Objects that went. After a save they have no rows any more; what can be read is their `objectID`.
+    /// Deleted objects. After a save they have no rows, and only their `objectID` can be read.
     public var deleted: Set<T>
 
-    /// Whether no object is concerned.
+    /// Whether there are no changes.
     public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
     /// The identifiers of all objects.
@@ -53,9 +53,9 @@ public struct EntityChanges<T: NSManagedObject> {
 
 /// When changes are reported.
 public enum Moment: Hashable, Sendable {
-    /// As soon as the context announces them, saved or not; those that it merges too.
+    /// As soon as the context announces them, saved or not, including merged changes.
     case changed
-    /// Once the context has saved them.
+    /// When the context has saved them.
     case saved
 }
 
