@@ -61,6 +61,7 @@ struct BenchmarkTool {
         if options.batches { holds = try runBatches() && holds }
         if options.accessors { try runAccessors() }
         if options.controller { try runController() }
+        if options.kit { holds = try runKit() && holds }
         return holds
     }
 
@@ -147,6 +148,12 @@ struct BenchmarkTool {
             table.add([figure.name, Figures.decimal(figure.nanoseconds, places: 1)])
         }
         print(table.text(markdown: options.markdown) + "\n")
+    }
+
+    private func runKit() throws -> Bool {
+        let report = try KitReport(folder: folder.appendingPathComponent("kit"), count: 2000, turns: options.turns)
+        print(report.text(markdown: options.markdown) + "\n")
+        return report.holds
     }
 
     private func runController() throws {

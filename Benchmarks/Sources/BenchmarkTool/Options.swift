@@ -14,6 +14,7 @@ struct Options {
     var batches = false
     var accessors = false
     var controller = false
+    var kit = false
     var importMemory = false
     /// Set in the child processes of `--import-memory`: how many books to bring in.
     var childImport: Int?
@@ -45,6 +46,7 @@ struct Options {
           --batches              peak memory of fetches in batches at 100,000 and 1,000,000 books
           --accessors            nanoseconds for one read or write of a property
           --controller           microseconds for one change in a fetched results controller of 1,000 to 1,000,000
+          --kit                  microseconds for a write and a read of one object with the kit, beside a plain context
           --import-memory        memory held by imports of 25,000 to 400,000 books, each in a process of its own
           --writers <count>      saves a second by so many threads on PostgreSQL, for --seconds (10), or so many
                                  --saves each
@@ -74,6 +76,7 @@ struct Options {
             case "--batches": batches = true
             case "--accessors": accessors = true
             case "--controller": controller = true
+            case "--kit": kit = true
             case "--import-memory": importMemory = true
             case "--writers": writers = try Self.number(&rest, argument)
             case "--seconds": writerSeconds = try Self.number(&rest, argument)
