@@ -48,6 +48,15 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// Histories of the campaign kit on a PostgreSQL server.
+if Context.environment["CAMPAIGN_POSTGRESQL"] != nil {
+    package.dependencies[0] = .package(name: "OpenCoreData", path: "..", traits: [.defaults, "PostgreSQL"])
+    for target in package.targets where target.name == "campaign" {
+        target.dependencies.append(.product(name: "OpenCoreDataPostgreSQL", package: "OpenCoreData"))
+        target.swiftSettings = [.define("CAMPAIGN_POSTGRESQL")]
+    }
+}
+
 for target in package.targets where !["FaultInjection", "SanitizerSupport", "ProcessShims"].contains(target.name) {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [

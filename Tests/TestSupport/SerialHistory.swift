@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 /// What blocks of transactions have read of some lists and appended to them, and whether one order of the blocks, one after the
@@ -7,7 +8,7 @@ import Synchronization
 /// others must have come before it and which after it. An order that contradicts itself is an anomaly.
 package final class SerialHistory: Sendable {
     /// What one block did.
-    package struct Block: Sendable {
+    package struct Block: Sendable, Codable {
         /// By list: what the block read before it appended anything.
         package var reads: [String: [Int]] = [:]
         /// By list: what it appended.
@@ -17,8 +18,8 @@ package final class SerialHistory: Sendable {
         package init(_ name: String) { self.name = name }
     }
 
-    /// What became of a block.
-    package enum Outcome: Sendable { case done, undone }
+    /// What became of a block; `unknown` of one whose process was killed before it said so.
+    package enum Outcome: Sendable { case done, undone, unknown }
 
     private struct Entry: Sendable {
         var block: Block
@@ -28,7 +29,6 @@ package final class SerialHistory: Sendable {
     }
 
     private struct State {
-        var clock = 0
         var entries: [Entry] = []
         var value = 0
     }
@@ -45,26 +45,29 @@ package final class SerialHistory: Sendable {
         }
     }
 
+    /// This moment, by a clock that all processes of the machine have in common.
+    package static func now() -> Int { Int(DispatchTime.now().uptimeNanoseconds) }
+
     /// The moment at which a block begins.
-    package func begin() -> Int { tick() }
+    package func begin() -> Int { Self.now() }
 
     /// Notes a block that has ended.
     package func end(_ block: Block, _ outcome: Outcome, began: Int) {
-        state.withLock { state in
-            state.clock += 1
-            state.entries.append(Entry(block: block, outcome: outcome, began: began, ended: state.clock))
-        }
+        add(block, outcome, began: began, ended: Self.now())
     }
 
-    private func tick() -> Int {
-        state.withLock { state in
-            state.clock += 1
-            return state.clock
-        }
+    /// Notes a block that was noted elsewhere before.
+    package func add(_ block: Block, _ outcome: Outcome, began: Int, ended: Int) {
+        state.withLock { $0.entries.append(Entry(block: block, outcome: outcome, began: began, ended: ended)) }
     }
 
     /// How many blocks were noted.
     package var count: Int { state.withLock { $0.entries.count } }
+
+    /// How many blocks were noted whose names begin so.
+    package func count(named start: String) -> Int {
+        state.withLock { $0.entries.count { $0.block.name.hasPrefix(start) } }
+    }
 
     // MARK: Checking
 
@@ -72,11 +75,20 @@ package final class SerialHistory: Sendable {
     ///
     /// - Parameter lists: The lists as they are at the end.
     package func anomalies(_ lists: [String: [Int]]) -> [String] {
-        let entries = state.withLock { $0.entries }
+        let entries = state.withLock { $0.entries }.map { Self.settled($0, lists) }
         var found = Self.contents(entries, lists)
         // Where appends are missing, there is no order to look for.
         if found.isEmpty { found = Self.cycle(entries, lists) }
         return found
+    }
+
+    /// A block that never said what became of it: it was done when anything of it is there. What it has read isn't known.
+    private static func settled(_ entry: Entry, _ lists: [String: [Int]]) -> Entry {
+        guard entry.outcome == .unknown else { return entry }
+        var entry = entry
+        let isThere = entry.block.appends.contains { lists[$0.key]?.contains($0.value) == true }
+        entry.outcome = isThere ? .done : .undone
+        return entry
     }
 
     /// Whether all that was done is there once, nothing that was undone, and every read is the beginning of its list.

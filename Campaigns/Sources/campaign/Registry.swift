@@ -29,6 +29,7 @@ enum Registry {
         case BankActor.name: try BankActor.run(arguments)
         case CreatorActor.name: try CreatorActor.run(arguments)
         case FaultActor.name: try FaultActor.run(arguments)
+        case HistoryActor.name: try HistoryActor.run(arguments)
         default: throw ValidationError("There is no actor '\(name)'.")
         }
     }

@@ -23,12 +23,17 @@ struct KitCampaign: Campaign {
     static let aim = "100,000 operations"
     static let casesPerProcess = 200
 
-    private let isPlanted: Bool
+    private let workspace: Workspace
+    /// `CAMPAIGN_KIT_PART`: the only part that is used.
+    private let onlyPart: Part?
 
-    init(_ workspace: Workspace) throws { isPlanted = workspace.isPlanted }
+    init(_ workspace: Workspace) throws {
+        self.workspace = workspace
+        onlyPart = ProcessInfo.processInfo.environment["CAMPAIGN_KIT_PART"].flatMap(Part.init)
+    }
 
     func input(_ index: Int, _ random: inout SplitMix64) throws -> Input {
-        let part = index % 2 == 0 ? .database : Part.allCases[1 + index / 2 % (Part.allCases.count - 1)]
+        let part = onlyPart ?? (index % 2 == 0 ? .database : Part.allCases[1 + index / 2 % (Part.allCases.count - 1)])
         return Input(part: part, seed: random.next() >> 12, operations: 20 + random.below(40))
     }
 
@@ -37,9 +42,12 @@ struct KitCampaign: Campaign {
 
     mutating func run(_ input: Input, _ trial: Trial) throws {
         let folder = try trial.folder()
-        let isPlanted = isPlanted
+        let isPlanted = workspace.isPlanted
         do {
-            let counts = try Waiting.wait { try await Self.run(input, folder, isPlanted) }
+            let counts =
+                input.part == .history
+                ? try KitHistory.run(input, folder, workspace)
+                : try Waiting.wait { try await Self.run(input, folder, isPlanted) }
             for (name, count) in counts { trial.count(name, by: count) }
         } catch let failure as CampaignFailure {
             throw CampaignFailure("\(input.part.rawValue): \(failure.title)", failure.detail)
@@ -47,7 +55,6 @@ struct KitCampaign: Campaign {
     }
 
     @MainActor private static func run(_ input: Input, _ folder: URL, _ isPlanted: Bool) async throws -> [String: Int] {
-        if input.part == .history { return try await KitHistory.run(input, folder, isPlanted: isPlanted) }
         guard input.part == .database else {
             return try await LibrarySession.run(input, folder, isPlanted: isPlanted)
         }

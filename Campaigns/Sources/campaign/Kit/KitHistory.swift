@@ -1,154 +1,111 @@
 import CampaignCore
+import Dispatch
 import Foundation
-import OpenCoreData
-import OpenCoreDataKit
+import Glibc
+import Synchronization
 import TestSupport
 
-/// Random blocks of every kind at a time, on two databases on one file: what they have read and appended to some lists has to be
-/// explained by one order of them.
+/// Random blocks of every kind at a time, on two databases of this process and in another process, which may be killed: what they
+/// have read and appended to some lists has to be explained by one order of them.
 struct KitHistory {
-    private struct GivenUp: Error {}
-
-    private enum Kind: CaseIterable {
-        case write, saving, importing, batch, draft, read, failing, cancelled
-        /// What databases must not do: read, and overwrite what others have written since.
-        case replaced
-    }
-
-    private static let codes = Array(Int64(0)..<6)
-
-    private let history = SerialHistory()
-    private let isPlanted: Bool
+    private let work: HistoryWork
+    private let folder: URL
+    private let program: URL
 
     /// Runs blocks, and checks.
     ///
     /// - Returns: How many there were.
-    static func run(_ input: KitCampaign.Input, _ folder: URL, isPlanted: Bool) async throws -> [String: Int] {
+    static func run(_ input: KitCampaign.Input, _ folder: URL, _ workspace: Workspace) throws -> [String: Int] {
         var random = SplitMix64(seed: input.seed)
-        let layout = random.pick([Layout.standard, .standard, .nested, .merging, .siblings, .manual])
-        let configuration = Database.Configuration(
-            name: "History", model: .value(GoodsModel.make()),
-            stores: [.sqlite(at: folder.appendingPathComponent("history.sqlite"))], layout: layout)
-        let databases = [try await Database.open(configuration), try await Database.open(configuration)]
-        try await databases[0].write { context in
-            for code in codes {
-                let item = try context.create(Item.self)
-                (item.code, item.title) = (code, "")
+        let work = HistoryWork(
+            store: HistoryStore.place(in: folder), layout: random.pick([0, 0, 1, 2, 3, 4]), seed: random.next() >> 12,
+            blocks: 4 * input.operations, databases: 1 + random.below(2), isPlanted: workspace.isPlanted,
+            log: folder.appendingPathComponent("blocks-0").path, firstValue: 0)
+        return try KitHistory(work: work, folder: folder, program: workspace.program).run(&random)
+    }
+
+    private func run(_ random: inout SplitMix64) throws -> [String: Int] {
+        try Waiting.wait {
+            let database = try await work.open()
+            try await HistoryWork.fill(database)
+            try await database.close()
+        }
+        var counts: [String: Int] = [:]
+        let others = try (0..<random.below(3)).map { number in
+            try start(number + 1, seed: random.next() >> 12)
+        }
+        let delays = others.map { _ in random.chance(60) ? UInt32(random.below(400_000)) : nil }
+        let own = Background { [work] in try Waiting.wait { try await work.run() } }
+        for (process, delay) in zip(others, delays) {
+            guard let delay else { continue }
+            usleep(delay)
+            if process.poll() == nil { counts["processes killed in a history", default: 0] += 1 }
+            process.kill()
+        }
+        try own.wait()
+        for (process, delay) in zip(others, delays) where delay == nil {
+            guard process.wait(atMostSeconds: 100) == .exited(0) else {
+                throw KitCampaign.failure("A process with blocks did not end well", words)
             }
         }
-        let run = KitHistory(isPlanted: isPlanted)
-        await run.work(databases, 4 * input.operations, &random)
-        let lists = try await databases[0].read { context in
-            Dictionary(uniqueKeysWithValues: try context.all(Item.self).map { ("\($0.code)", values($0)) })
+        let history = SerialHistory()
+        for number in 0...others.count { HistoryLog.add(log(number), to: history) }
+        let lists = try Waiting.wait {
+            let database = try await work.open()
+            let lists = try await HistoryWork.lists(database)
+            try await database.close()
+            return lists
         }
-        for database in databases { try await database.close() }
-        let anomalies = run.history.anomalies(lists)
+        let anomalies = history.anomalies(lists)
         guard anomalies.isEmpty else {
             throw KitCampaign.failure("No order of the blocks explains them", anomalies.joined(separator: "\n"))
         }
-        return ["blocks of histories": run.history.count]
+        counts["blocks of histories"] = history.count
+        counts["blocks of histories on a server"] = work.store.isFileURL ? 0 : history.count
+        counts["blocks of other processes"] = others.isEmpty ? 0 : history.count - history.count(named: "0 ")
+        return counts
     }
 
-    private init(isPlanted: Bool) { self.isPlanted = isPlanted }
+    private func log(_ number: Int) -> String { folder.appendingPathComponent("blocks-\(number)").path }
 
-    private static func values(_ item: Item?) -> [Int] {
-        (item?.title ?? "").split(separator: ",").compactMap { Int($0) }
+    private var errorsFile: URL { folder.appendingPathComponent("errors") }
+    private var words: String { (try? String(contentsOf: errorsFile, encoding: .utf8)) ?? "" }
+
+    private func start(_ number: Int, seed: UInt64) throws -> ChildProcess {
+        var work = work
+        (work.seed, work.log, work.firstValue) = (seed, log(number), number * 1_000_000)
+        (work.databases, work.isPlanted) = (1, false)
+        let words = String(decoding: try JSONEncoder().encode(work), as: UTF8.self)
+        return try ChildProcess(
+            program, ["actor", HistoryActor.name, words], environment: ["SWIFT_BACKTRACE": "enable=no"],
+            errors: errorsFile)
+    }
+}
+
+/// A process that runs blocks of a history.
+enum HistoryActor {
+    static let name = "history"
+
+    static func run(_ arguments: [String]) throws {
+        let work = try JSONDecoder().decode(HistoryWork.self, from: Data((arguments.last ?? "").utf8))
+        try Waiting.wait { try await work.run() }
+    }
+}
+
+/// Work on a thread of its own.
+private final class Background: Sendable {
+    private let failure = Mutex<(any Error)?>(nil)
+    private let done = DispatchSemaphore(value: 0)
+
+    init(_ body: @escaping @Sendable () throws -> Void) {
+        Thread { [self] in
+            do { try body() } catch { failure.withLock { $0 = error } }
+            done.signal()
+        }.start()
     }
 
-    private func work(_ databases: [Database], _ blocks: Int, _ random: inout SplitMix64) async {
-        let seeds = (0..<8).map { _ in random.next() }
-        await withTaskGroup(of: Void.self) { group in
-            for (worker, seed) in seeds.enumerated() {
-                let database = databases[worker % databases.count]
-                group.addTask {
-                    var random = SplitMix64(seed: seed)
-                    for number in 0..<max(1, blocks / seeds.count) {
-                        var kind = random.pick(Array(Kind.allCases.dropLast()))
-                        if isPlanted, number % 8 == 3 { kind = .replaced }
-                        await perform(kind, "\(worker).\(number)", database, &random)
-                    }
-                }
-            }
-        }
-    }
-
-    private func perform(_ kind: Kind, _ name: String, _ database: Database, _ random: inout SplitMix64) async {
-        var rest = Self.codes
-        let chosen = (0...random.below(3)).map { _ in rest.remove(at: random.below(rest.count)) }
-        // A draft compares what it changes alone.
-        let appended = kind == .draft ? chosen : Array(chosen.prefix(1 + random.below(chosen.count)))
-        let additions = Dictionary(uniqueKeysWithValues: appended.map { ($0, history.makeValue()) })
-        var block = SerialHistory.Block("\(name) \(kind)")
-        if kind != .read {
-            block.appends = Dictionary(uniqueKeysWithValues: additions.map { ("\($0.key)", $0.value) })
-        }
-        let began = history.begin()
-        do {
-            let reads = try await attempt(kind, chosen, additions, database)
-            block.reads = Dictionary(uniqueKeysWithValues: reads.map { ("\($0.key)", $0.value) })
-            history.end(block, .done, began: began)
-        } catch {
-            history.end(block, .undone, began: began)
-        }
-    }
-
-    /// Reads some lists and appends to some of them.
-    private static func change(
-        _ chosen: [Int64], _ additions: [Int64: Int], _ context: Context, isBatch: Bool = false
-    ) throws -> [Int64: [Int]] {
-        var reads: [Int64: [Int]] = [:]
-        for code in chosen { reads[code] = values(try context.object(Item.self, key: code)) }
-        for (code, value) in additions.sorted(by: { $0.key < $1.key }) {
-            let text = ((reads[code] ?? []) + [value]).map(String.init).joined(separator: ",")
-            if isBatch {
-                _ = try context.batchUpdate(Query(Item.self).filter("code == %@", code), set: ["title": text])
-            } else {
-                try context.object(Item.self, key: code)?.title = text
-            }
-        }
-        return reads
-    }
-
-    private func attempt(
-        _ kind: Kind, _ chosen: [Int64], _ additions: [Int64: Int], _ database: Database
-    ) async throws -> [Int64: [Int]] {
-        switch kind {
-        case .write: return try await database.write { try Self.change(chosen, additions, $0) }
-        case .saving:
-            return try await database.write { context in
-                let reads = try Self.change(chosen, additions, context)
-                try context.save()
-                return reads
-            }
-        case .importing: return try await database.importing { try Self.change(chosen, additions, $0) }
-        case .batch: return try await database.write { try Self.change(chosen, additions, $0, isBatch: true) }
-        case .draft:
-            let draft = database.draft()
-            let reads = try await draft.perform { try Self.change(chosen, additions, $0) }
-            await Task.yield()
-            try await draft.commit()
-            return reads
-        case .read: return try await database.read { try Self.change(chosen, [:], $0) }
-        case .failing:
-            return try await database.write { context in
-                _ = try Self.change(chosen, additions, context, isBatch: chosen.count == 2)
-                try context.save()
-                throw GivenUp()
-            }
-        case .cancelled:
-            let task = Task { try await database.write { try Self.change(chosen, additions, $0) } }
-            await Task.yield()
-            task.cancel()
-            return try await task.value
-        case .replaced:
-            let context = database.context()
-            context.mergePolicy = NSMergePolicy.overwrite
-            return try await context.perform {
-                let reads = try Self.change(chosen, additions, context)
-                Thread.sleep(forTimeInterval: 0.005)
-                try context.save()
-                return reads
-            }
-        }
+    func wait() throws {
+        done.wait()
+        if let error = failure.withLock({ $0 }) { throw error }
     }
 }
