@@ -32,12 +32,13 @@
             /// The address of the inspector, with its token; nil in a build without it.
             let inspector: String?
 
-            init(_ folder: URL) throws {
+            /// - Parameter database: The URL of a schema of a PostgreSQL server; `nil` for a file in the folder.
+            init(_ folder: URL, database: String? = nil) throws {
                 process.executableURL = (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]))
                     .deletingLastPathComponent().appendingPathComponent("BookServer")
                 process.environment = ProcessInfo.processInfo.environment.merging(
                     ["PORT": "0", "BOOKS_FOLDER": folder.path]) { $1 }
-                process.environment?["DATABASE_URL"] = nil
+                process.environment?["DATABASE_URL"] = database
                 let output = Pipe()
                 process.standardOutput = output
                 process.standardError = FileHandle.nullDevice
@@ -110,7 +111,26 @@
 
         @Test(.timeLimit(.minutes(2))) func ofClientsThatMakeOneBookOneIsToldThatItDid() async throws {
             let folder = try TemporaryFolder()
-            let server = try Server(folder.url)
+            try await expectOneMakerOfEachBook(try Server(folder.url))
+        }
+
+        #if PostgreSQL
+            private static let postgreSQL = ProcessInfo.processInfo.environment["OPENCOREDATA_POSTGRESQL"]
+
+            @Test(
+                .timeLimit(.minutes(2)),
+                .enabled(if: postgreSQL != nil, "needs a PostgreSQL server: run the tests with Scripts/with-postgres"))
+            func ofClientsOfAServerOnPostgreSQLThatMakeOneBookOneIsToldThatItDid() async throws {
+                let folder = try TemporaryFolder()
+                let schema = "t_" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
+                let database = try #require(Self.postgreSQL) + "?schema=\(schema)"
+                try await expectOneMakerOfEachBook(try Server(folder.url, database: database))
+                #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+            }
+        #endif
+
+        /// Has eight clients make the same 30 books.
+        private func expectOneMakerOfEachBook(_ server: Server) async throws {
             defer { _ = server.end() }
             let (client, numbers) = (Client(address: server.address), (1...30).map { "978-\($0)" })
             let answers = try await withThrowingTaskGroup(of: [Int].self) { group in

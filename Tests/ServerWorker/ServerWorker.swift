@@ -10,6 +10,7 @@
     ///     ServerWorker save URL PREFIX THREADS BYTES
     ///     ServerWorker follow URL PREFIX FILE
     ///     ServerWorker reread URL PREFIX WRITES READS REPLICA…
+    ///     ServerWorker increment URL PREFIX COUNT
     @main
     struct ServerWorker {
         static func main() {
@@ -17,7 +18,7 @@
             guard arguments.count >= 5, let url = URL(string: arguments[2]) else {
                 print(
                     "usage: ServerWorker save URL PREFIX THREADS BYTES | follow URL PREFIX FILE | "
-                        + "reread URL PREFIX WRITES READS REPLICA…")
+                        + "reread URL PREFIX WRITES READS REPLICA… | increment URL PREFIX COUNT")
                 exit(64)
             }
             do {
@@ -33,6 +34,7 @@
                         file: URL(fileURLWithPath: arguments[4]))
                     try work.run()
                 case "reread": reread(url, arguments)
+                case "increment": increment(url, arguments)
                 default: exit(64)
                 }
             } catch {
@@ -53,6 +55,21 @@
                     exit(0)
                 } catch {
                     Line.write("! \(prefix): \(error)")
+                    exit(1)
+                }
+            }
+            dispatchMain()
+        }
+
+        /// Ends the process.
+        private static func increment(_ url: URL, _ arguments: [String]) -> Never {
+            Task {
+                do {
+                    let work = IncrementingWork(try await IncrementingWork.open(url))
+                    Line.write("added \(await work.run(Int(arguments[4]) ?? 0))")
+                    exit(0)
+                } catch {
+                    Line.write("! \(arguments[3]): \(error)")
                     exit(1)
                 }
             }

@@ -33,6 +33,77 @@
             }
         }
 
+        @Test func incrementsOfSeveralProcessesAreCounted() async throws {
+            try await TestServer.withSchema(created: false) { schema in
+                let database = try await open(schema)
+                try await database.write { context in
+                    let book = Book(context: context)
+                    (book.title, book.pages) = ("Counter", 0)
+                }
+                let url = try TestServer.url(schema: schema).absoluteString
+                let workers = try (0..<2).map { try WorkerProcess(["increment", url, "w\($0)", "80"]) }
+                var added = 0
+                for _ in 0..<40 {
+                    try await database.write { try $0.first(Book.self)?.pages += 1 }
+                    added += 1
+                }
+                for worker in workers {
+                    let line = try #require(worker.line("added", within: 60), "\(worker.lines)")
+                    let count = try #require(Int(line.dropFirst("added ".count)))
+                    // Of the kinds, drafts alone may meet conflicts.
+                    #expect(count >= 64)
+                    added += count
+                    worker.waitForEnd()
+                }
+                #expect(try await database.read { try $0.first(Book.self)?.pages } == Int32(added))
+                try await database.close()
+            }
+        }
+
+        @Test func statementsOfSQLAreBoundAndPartOfTheirBlock() async throws {
+            try await TestServer.withSchema(created: false) { schema in
+                let database = try await open(schema)
+                for (name, country) in [("Lem", "PL"), ("O'Hara", "US")] {
+                    try await database.write { context in
+                        let author = Author(context: context)
+                        (author.name, author.country) = (name, country)
+                    }
+                }
+                let rows = try await database.read { context in
+                    try context.sql(
+                        "SELECT name, length(name) AS length FROM author WHERE name = $1 OR length(name) > $2 ORDER BY name",
+                        "Lem", 5)
+                }
+                #expect(try rows.map { try $0.value("name", as: String.self) } == ["Lem", "O'Hara"])
+                #expect(try rows.map { try $0.value("length", as: Int.self) } == [3, 6])
+                for statement in ["DELETE FROM author", "COMMIT", "/* x */ begin", "SELECT nothing", "SELECT $1"] {
+                    await #expect(throws: DatabaseError.self, "\(statement)") {
+                        try await database.read { try $0.sql(statement) }
+                    }
+                }
+                struct GivenUp: Error {}
+                let change = "UPDATE author SET country = $1 WHERE name = $2"
+                let question = "SELECT country FROM author WHERE name = 'Lem'"
+                await #expect(throws: GivenUp.self) {
+                    try await database.write { context in
+                        try context.sql(change, "XX", "Lem")
+                        #expect(try context.sql(question).first?.value("country", as: String.self) == "XX")
+                        throw GivenUp()
+                    }
+                }
+                func stored() async throws -> String? {
+                    try await database.read { try $0.sql(question).first?.value("country", as: String.self) }
+                }
+                #expect(try await stored() == "PL")
+                for statement in ["COMMIT", "ROLLBACK", "SELECT nothing"] {
+                    await #expect(throws: DatabaseError.self) { try await database.write { try $0.sql(statement) } }
+                }
+                try await database.write { try $0.sql(change, nil, "Lem") }
+                #expect(try await stored() == nil)
+                try await database.close()
+            }
+        }
+
         @Test func statisticsCountConnectionsAndHaveNoPassword() async throws {
             try await TestServer.withSchema(created: false) { schema in
                 let database = try await open(schema)
