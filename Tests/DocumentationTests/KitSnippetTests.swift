@@ -21,6 +21,8 @@ import Testing
             try [id, second].map { try context.object(Book.self, $0)?.pages }
         }
         #expect(pages == [210, 104])
+        try await addPages(3, to: book, inBackgroundOf: database)
+        #expect(try await database.read { try $0.object(Book.self, id)?.pages } == 216)
         let copy = folder.file("Copy.sqlite")
         #expect(try await backUp(database, to: copy) == Int64(Data(contentsOf: copy).count))
         #expect(describe(database).count == 1)

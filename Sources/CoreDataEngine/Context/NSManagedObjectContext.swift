@@ -65,6 +65,10 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     @exclusivity(unchecked) package final var importBatchSize = 0
     /// Why the context takes no changes, for one that only reads.
     @exclusivity(unchecked) package final var refusal: (any Error)?
+    /// Whether the context's saves are reported by whoever made it.
+    @exclusivity(unchecked) package final var isSilent = false
+    /// Called with each save, before anything is done; what it throws, the save throws.
+    @exclusivity(unchecked) package final var checkBeforeSave: ((NSManagedObjectContext) throws -> Void)?
     /// Called with each request that is executed here, for those that record what is read.
     @exclusivity(unchecked) package final var onFetch: ((NSFetchRequestBase) -> Void)?
     /// Whether new objects get permanent identifiers when they are made, where a store can give them.
@@ -112,6 +116,8 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     final var undoRecorder: UndoRecorder?
     /// The numbers of the transactions that the running save wrote, by the UUIDs of stores that record their history.
     final var savedTransactions: [String: Int64] = [:]
+    /// What the running save has put in the place of new objects, whose identifiers are noted.
+    @exclusivity(unchecked) final var replacements: [(id: NSManagedObjectID, object: NSManagedObject)] = []
     final var generationPin = GenerationPin.none
     @exclusivity(unchecked) final var isSaving = false
     /// Whether a subclass's own `fetch(_:)` runs.
@@ -169,6 +175,49 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
         undoRecorder?.manager.removeAllActions(withTarget: self)
         coordinator?.contexts.remove(self)
         parentContext?.children.remove(self)
+    }
+
+    /// Lets go of all objects as the context's end does, on its queue, so that it can serve for another block.
+    package final func endBlock() {
+        for object in registry.objects() { object.releaseDestinations() }
+        registry.disconnect()
+        registry = ObjectRegistry(model: coordinator?.managedObjectModel, layout: layout)
+        registry.context = self
+        undoRecorder?.manager.removeAllActions(withTarget: self)
+        undoRecorder = nil
+        insertedList = []
+        updatedList = []
+        deletedList = []
+        retained = []
+        event = PendingEvent()
+        trackerNotes = TrackerNotes()
+        cohorts.removeAll()
+        assignedStores = [:]
+        failedReads = FailedReads()
+        mistake = nil
+        unreadable.removeAll()
+        identities = PermanentIdentities()
+        savedTransactions = [:]
+    }
+
+    /// Makes a context whose block has ended, and that only the caller has, as it was when it was made.
+    ///
+    /// - Returns: Whether it could: not where the block has given it other stores.
+    package final func renew(for owner: NSPersistentStoreCoordinator) -> Bool {
+        guard coordinator === owner, parentContext == nil, registry.objects().isEmpty, resultTrackers.isEmpty else {
+            return false
+        }
+        generationPin = .none
+        onFetch = nil
+        transactionAuthor = nil
+        if userValues.count > 0 { userValues.removeAllObjects() }
+        if automaticallyMergesChangesFromParent { automaticallyMergesChangesFromParent = false }
+        propagatesDeletesAtEndOfEvent = true
+        shouldDeleteInaccessibleFaults = true
+        faultsFireForCohort = true
+        if stalenessInterval != -1 { stalenessInterval = -1 }
+        if keepsObjects { retainsRegisteredObjects = false }
+        return true
     }
 
     /// What takes changes of the context's objects back; `nil`, the default, to be spared the cost.

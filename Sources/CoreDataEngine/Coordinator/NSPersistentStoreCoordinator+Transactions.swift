@@ -80,8 +80,11 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Says that the transaction's last step is the next save, which only one store is concerned by.
+    /// Says that the transaction's last step is the next save, which only one store is concerned by, and whose failure is the
+    /// transaction's.
     package final func endTransactionWithNextSave() {
+        // A store may write the last save at once; one that has failed already isn't to be kept.
+        guard transactions.current?.failure == nil else { return }
         let stores = rowStores.filter { !$0.isReadOnly }
         if let only = stores.first as? any TransactionalStore, stores.count == 1 { only.endTransactionWithNextSave() }
     }

@@ -5,6 +5,8 @@ package final class StoreTransaction {
         package private(set) var inserted: Set<NSManagedObjectID> = []
         package private(set) var updated: Set<NSManagedObjectID> = []
         package private(set) var deleted: Set<NSManagedObjectID> = []
+        /// What took the place of new objects whose unique keys were taken, by what these were.
+        package var replaced: [NSManagedObjectID: NSManagedObjectID] = [:]
 
         package init() {}
 
@@ -51,6 +53,7 @@ package final class StoreTransaction {
         if !savers.contains(where: { $0 === context }) { savers.append(context) }
         if let didSave { return didSave(made) }
         changes.add(inserted: made.inserted, updated: made.updated, deleted: made.deleted)
+        changes.replaced.merge(made.replaced) { $1 }
         announcements.append(announce)
     }
 

@@ -7,3 +7,7 @@ public struct ListSection<T> {
     /// The objects, in order.
     public let objects: [T]
 }
+
+extension ListSection: Sendable where T: Sendable {}
+
+extension ListSection: Equatable where T: Equatable {}

@@ -129,7 +129,7 @@ public import CoreDataPlatform
         try? refetch()
     }
 
-    private static func checkOrder(_ request: NSFetchRequest<T>) throws {
+    nonisolated static func checkOrder(_ request: NSFetchRequest<T>) throws {
         guard request.sortDescriptors?.isEmpty != false else { return }
         throw DatabaseError.invalidQuery(
             entity: request.entityName ?? "\(T.self)",
@@ -399,14 +399,13 @@ extension SurfaceDriver: LiveResultsDriver where Element: NSManagedObject {
     }
 }
 
-extension LiveResults: AsyncSequence {
+// Only on the main actor: elsewhere the objects can't be used, and `LiveValues` is the list.
+extension LiveResults: @MainActor AsyncSequence {
     /// All results.
     public typealias Element = [T]
     /// Nothing is thrown.
     public typealias Failure = Never
 
-    /// The same as ``snapshots``. Iterate on the main actor.
-    public nonisolated func makeAsyncIterator() -> AsyncStream<[T]>.Iterator {
-        onMainActor { snapshots.makeAsyncIterator() }
-    }
+    /// The same as ``snapshots``.
+    public func makeAsyncIterator() -> AsyncStream<[T]>.Iterator { snapshots.makeAsyncIterator() }
 }

@@ -138,8 +138,8 @@ extension Database {
     ///   - query: The objects and their order.
     ///   - value: Makes a value from an object, which stays in its context.
     public func observe<T, Value: Sendable>(
-        _ query: @escaping @autoclosure @Sendable () -> Query<T>, _ value: @escaping @Sendable (T) throws -> Value
-    ) -> DatabaseValues<[Value]> { observe { context in try context.all(query()).map(value) } }
+        _ query: Query<T>, _ value: @escaping @Sendable (T) throws -> Value
+    ) -> DatabaseValues<[Value]> { observe { context in try context.all(query).map(value) } }
 
     /// Reads, and says which entities the block looked at.
     fileprivate func readRecording<Value: Sendable>(

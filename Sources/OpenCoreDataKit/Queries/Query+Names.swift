@@ -28,6 +28,10 @@ extension Query {
     @available(*, unavailable, message: "A store can't run a closure: write filter(#Predicate { … }).")
     public func `where`(_ isIncluded: (T) throws -> Bool) -> Self { self }
 
+    /// A closure can't be asked of a store.
+    @available(*, unavailable, message: "A store can't run a closure: write sorted(by: \\.property).")
+    public func sorted(by areInIncreasingOrder: (T, T) throws -> Bool) -> Self { self }
+
     /// Sorts by a property. Replaces an earlier order.
     ///
     /// - Parameters:

@@ -112,7 +112,8 @@ extension Query {
 
     /// Changes the fetch request itself, for what the kit has no word for.
     ///
-    /// - Parameter change: Called each time that the query is run, in its place among the other settings.
+    /// - Parameter change: Called each time that the query is run, in its place among the other settings, on the queue of the
+    ///   context that runs it.
     public func adjusted(_ change: @escaping (NSFetchRequestBase) -> Void) -> Self { adding(.adjust(change)) }
 
     private func naming(_ keyPaths: [PartialKeyPath<T>], _ step: ([String]) -> QueryStep) -> Self {

@@ -36,6 +36,10 @@ public struct Query<T: NSManagedObject> {
     }
 }
 
+// @unchecked Sendable because it is a value, whose conditions and descriptors are never changed; the closure of `adjusted` is
+// documented to run on the queue of whichever context runs the query.
+extension Query: @unchecked Sendable {}
+
 /// One setting of a query.
 enum QueryStep {
     case filter(NSPredicate)

@@ -35,6 +35,9 @@ public struct Summary<T: NSManagedObject> {
     }
 }
 
+// @unchecked Sendable as a query is.
+extension Summary: @unchecked Sendable {}
+
 extension Summary {
     /// Limits the result.
     ///

@@ -10,6 +10,8 @@ package final class ContextTree: Sendable {
     package let main: NSManagedObjectContext
     private let name: String
     private let mark: String
+    /// The names of contexts that are made for each block.
+    private let names: [String: String]
 
     /// Makes writer and main context.
     ///
@@ -25,6 +27,7 @@ package final class ContextTree: Sendable {
         self.layout = layout
         self.name = name
         self.mark = mark
+        names = Dictionary(uniqueKeysWithValues: ["read", "write"].map { ($0, "\(name).\($0)\(mark)") })
         let policies = layout.policies
         let writer: NSManagedObjectContext? =
             layout.hasWriter ? NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType) : nil
@@ -38,6 +41,7 @@ package final class ContextTree: Sendable {
         main.followChanges(layout.merging != .none)
         main.name = "\(name).main\(mark)"
         self.writer = writer
+        for context in lasting { context.refuseLostEdits() }
     }
 
     /// A context for work that is saved when it is done, where the layout wants it.
@@ -53,6 +57,7 @@ package final class ContextTree: Sendable {
     package func makeChild(of parent: NSManagedObjectContext) -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.parent = parent
+        context.refuseLostEdits()
         context.mergePolicy = NSMergePolicy(merge: layout.policies.drafts)
         context.name = "\(name).draft\(mark)"
         return context
@@ -62,8 +67,14 @@ package final class ContextTree: Sendable {
     package func makeBackground(_ role: String = "background") -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
+        context.refuseLostEdits()
         context.mergePolicy = NSMergePolicy(merge: layout.policies.drafts)
-        context.name = "\(name).\(role)\(mark)"
+        return named(context, role)
+    }
+
+    /// A context with the name of its role.
+    package func named(_ context: NSManagedObjectContext, _ role: String) -> NSManagedObjectContext {
+        context.name = names[role] ?? "\(name).\(role)\(mark)"
         return context
     }
 

@@ -10,6 +10,9 @@ final class DatabaseSession: Sendable {
     let serverAdmission: Admission?
     /// What reads wait for.
     let admission: Admission
+    /// Contexts of blocks that have ended.
+    let readingContexts = BlockContexts()
+    let writingContexts = BlockContexts()
 
     /// What the names of the session's contexts end with; the history of a store names who saved by it.
     private let mark: String

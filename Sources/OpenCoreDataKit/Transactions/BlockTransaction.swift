@@ -31,7 +31,7 @@ struct BlockTransaction {
                     throw error
                 }
                 guard context.hasChanges else { return result }
-                context.endTransactionWithNextSave()
+                if failsWithConflicts { context.endTransactionWithNextSave() }
                 do { try context.save() } catch {
                     raw = error
                     // The objects that it is about are the context's, which is going to be reset.
@@ -44,6 +44,14 @@ struct BlockTransaction {
             if let raw { throw Failure(error: error, isConflict: Self.isConflict(raw)) }
             throw Failure(error: DatabaseError.saving(error), isConflict: isPassing(error))
         }
+    }
+
+    /// Whether a save with conflicts fails; another policy settles them, and the save is tried once more.
+    private var failsWithConflicts: Bool {
+        guard let policy = context.mergePolicy as? NSMergePolicy, type(of: policy) == NSMergePolicy.self else {
+            return false
+        }
+        return policy.mergeType == .errorMergePolicyType
     }
 
     /// Whether an error is a conflict with another writer. A duplicate unique key isn't one, because it would be the

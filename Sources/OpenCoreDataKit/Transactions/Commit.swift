@@ -21,14 +21,18 @@ public struct Commit: Sendable {
     public let updated: Set<NSManagedObjectID>
     /// The objects that are gone.
     public let deleted: Set<NSManagedObjectID>
+    /// New objects that were not stored, because another object has their unique key and a merge policy lets it stay: by their
+    /// identifier, that of the object that has the key.
+    public let replaced: [NSManagedObjectID: NSManagedObjectID]
 
     package init(
         kind: Kind, inserted: Set<NSManagedObjectID> = [], updated: Set<NSManagedObjectID> = [],
-        deleted: Set<NSManagedObjectID> = []
+        deleted: Set<NSManagedObjectID> = [], replaced: [NSManagedObjectID: NSManagedObjectID] = [:]
     ) {
         self.kind = kind
         self.inserted = inserted
         self.updated = updated
         self.deleted = deleted
+        self.replaced = replaced
     }
 }

@@ -7,15 +7,12 @@ final class CommitWatch: Sendable {
         observer = NoticeObserver(.NSManagedObjectContextDidSaveObjectIDs, of: nil) { notification in
             guard let context = notification.object as? NSManagedObjectContext, context.parent == nil,
                 let saved = context.persistentStoreCoordinator, ObjectIdentifier(saved) == identity,
-                context.userInfo[CommitWatch.silentKey] == nil
+                !context.isSilent
             else { return }
             let ids = SavedIDs(notification)
             if !ids.isEmpty { hub.notify(ids.commit(.saved)) }
         }
     }
-
-    /// In the user info of contexts whose saves are reported otherwise.
-    static let silentKey = "OpenCoreDataKit.isSilent"
 
     func end() { observer.end() }
 }

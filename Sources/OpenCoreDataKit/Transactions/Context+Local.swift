@@ -1,13 +1,18 @@
 extension NSManagedObjectContext {
     /// The same object in this context, loaded. Of the object that is handed in only the identity is read, so it may be
-    /// of a context on another queue.
+    /// of a context on another queue. A closure that runs elsewhere can't capture an object; let it capture an
+    /// ``ObjectReference``.
     ///
     /// - Throws: ``DatabaseError/notFound(entity:condition:)`` when its row is gone;
     ///   ``DatabaseError/foreignObject(entity:reason:)`` when it was never saved and is not this context's ancestors', or
     ///   belongs to another database.
     public func local<T: NSManagedObject>(_ object: T) throws -> T {
         if object.managedObjectContext === self { return object }
-        let id = object.objectID
+        return try local(T.self, object.objectID)
+    }
+
+    /// The object with an identifier, loaded.
+    func local<T: NSManagedObject>(_ type: T.Type, _ id: NSManagedObjectID) throws -> T {
         let entity = id.entity.name ?? ""
         if id.isTemporaryID, !hasInserted(id) {
             throw DatabaseError.foreignObject(entity: entity, reason: "It was never saved: save it first.")
@@ -23,7 +28,7 @@ extension NSManagedObjectContext {
         }
         guard let typed = found as? T else {
             throw DatabaseError.foreignObject(
-                entity: entity, reason: "Here the entity has the class \(type(of: found)), not \(T.self).")
+                entity: entity, reason: "Here the entity has the class \(Swift.type(of: found)), not \(T.self).")
         }
         return typed
     }

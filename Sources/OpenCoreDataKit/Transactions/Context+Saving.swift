@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
     }
 
     /// Refuses to save when objects were edited whose rows others have deleted: the edits would be lost without a word.
-    private func requireEditedObjects() throws {
+    func requireEditedObjects() throws {
         let lost = editedObjectsDeletedElsewhere
         guard !lost.isEmpty else { return }
         throw DatabaseError.conflict(

@@ -15,11 +15,10 @@ extension Database {
         let operation = try await core.gate.enter()
         defer { core.gate.leave(operation) }
         let session = session
-        let context = session.tree.makeBackground("read")
-        context.refuseChanges(
-            DatabaseError.readOnly("The context of a read can't be saved, and takes no batch request."))
+        let context = session.makeReadingContext()
         return try await session.admission.perform(with: context) { context in
-            try context.snapshot {
+            defer { session.readingContexts.end(context) }
+            return try context.snapshot {
                 let result = try body(context)
                 guard !context.hasChanges else { throw DatabaseError.readOnly(context.changesInWords) }
                 return result
@@ -69,9 +68,12 @@ extension Database {
         return try await withTaskCancellationHandler {
             var attempt = 1
             while true {
-                let context = session.makeTransactionContext("write", policy: conflicts.policy)
+                let context = session.takeWritingContext(policy: conflicts.policy)
                 let outcome = await context.perform(schedule: .enqueued) {
-                    Swift.Result { try BlockTransaction(context: context, cancellation: cancellation).run(body) }
+                    defer { session.writingContexts.end(context) }
+                    return Swift.Result {
+                        try BlockTransaction(context: context, cancellation: cancellation).run(body)
+                    }
                 }
                 do {
                     let (result, changes) = try outcome.get()
@@ -100,13 +102,29 @@ extension NSManagedObjectContext {
 }
 
 extension DatabaseSession {
+    /// A context for one block that reads.
+    fileprivate func makeReadingContext() -> NSManagedObjectContext {
+        if let context = readingContexts.take(tree) { return tree.named(context, "read") }
+        let context = tree.makeBackground("read")
+        context.refuseChanges(
+            DatabaseError.readOnly("The context of a read can't be saved, and takes no batch request."))
+        return context
+    }
+
+    /// A context for one block of `write`.
+    fileprivate func takeWritingContext(policy: NSMergePolicyType) -> NSManagedObjectContext {
+        guard let context = writingContexts.take(tree) else { return makeTransactionContext("write", policy: policy) }
+        context.mergePolicy = NSMergePolicy(merge: policy)
+        return tree.named(context, "write")
+    }
+
     /// A context for one block that changes the stores. The caller of the block announces its changes.
     func makeTransactionContext(_ role: String, policy: NSMergePolicyType = .errorMergePolicyType)
         -> NSManagedObjectContext
     {
         let context = tree.makeBackground(role)
         context.mergePolicy = NSMergePolicy(merge: policy)
-        context.userInfo[CommitWatch.silentKey] = true
+        context.isSilent = true
         context.joinTransactions()
         return context
     }
@@ -127,7 +145,6 @@ extension DatabaseSession {
         await tree.takeOver(SavedIDs(changes))
         await tree.settleMainForItself()
         guard core.hub.hasListeners else { return }
-        core.hub.notify(
-            Commit(kind: kind, inserted: changes.inserted, updated: changes.updated, deleted: changes.deleted))
+        core.hub.notify(SavedIDs(changes).commit(kind))
     }
 }

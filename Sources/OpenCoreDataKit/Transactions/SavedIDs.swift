@@ -5,6 +5,7 @@ struct SavedIDs: Sendable {
     var inserted: Set<NSManagedObjectID> = []
     var updated: Set<NSManagedObjectID> = []
     var deleted: Set<NSManagedObjectID> = []
+    var replaced: [NSManagedObjectID: NSManagedObjectID] = [:]
 
     init() {}
 
@@ -12,6 +13,7 @@ struct SavedIDs: Sendable {
         inserted = changes.inserted
         updated = changes.updated
         deleted = changes.deleted
+        replaced = changes.replaced
     }
 
     /// Takes them from the notification of a save.
@@ -26,12 +28,15 @@ struct SavedIDs: Sendable {
         inserted = ids(NSInsertedObjectIDsKey)
         updated = ids(NSUpdatedObjectIDsKey)
         deleted = ids(NSDeletedObjectIDsKey)
+        #if !canImport(ObjectiveC)
+            replaced = notification.userInfo?[ChangeInfo.replacedKey] as? [NSManagedObjectID: NSManagedObjectID] ?? [:]
+        #endif
     }
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
     func commit(_ kind: Commit.Kind) -> Commit {
-        Commit(kind: kind, inserted: inserted, updated: updated, deleted: deleted)
+        Commit(kind: kind, inserted: inserted, updated: updated, deleted: deleted, replaced: replaced)
     }
 
     /// What a context has to know so that the objects it holds are as the store has them. New objects are left out: it

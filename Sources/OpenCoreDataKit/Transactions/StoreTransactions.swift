@@ -13,6 +13,12 @@ import Synchronization
             givesPermanentIDsAtOnce = true
         }
 
+        /// Has `save()` refuse edits of objects that others have deleted, as `saveToStore()` does. Contexts of the libraries, whose
+        /// seeds are Core Data's, go on as there.
+        func refuseLostEdits() {
+            if databaseCoordinator != nil { checkBeforeSave = { try $0.requireEditedObjects() } }
+        }
+
         /// Makes all later changes throw an error.
         func refuseChanges(_ error: any Error) { refusal = error }
 
@@ -53,11 +59,21 @@ import Synchronization
         var inserted: Set<NSManagedObjectID> = []
         var updated: Set<NSManagedObjectID> = []
         var deleted: Set<NSManagedObjectID> = []
+        var replaced: [NSManagedObjectID: NSManagedObjectID] = [:]
         var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
     }
 
     extension NSManagedObjectContext {
+        private static let silentKey = "OpenCoreDataKit.isSilent"
+
+        /// Whether the saves are reported otherwise than by notifications.
+        var isSilent: Bool {
+            get { userInfo[Self.silentKey] != nil }
+            set { userInfo[Self.silentKey] = newValue ? true : nil }
+        }
+
         func joinTransactions() {}
+        func refuseLostEdits() {}
         func refuseChanges(_ error: any Error) {}
         func endTransactionWithNextSave() {}
         var isInTransaction: Bool { false }

@@ -44,9 +44,19 @@ package final class TurnQueue: Sendable {
         if isFree { block(Turn(self)) }
     }
 
+    /// Takes a turn that nobody has; `nil` where there is one to wait for.
+    package func takeIfFree() -> Turn? {
+        let isFree = state.withLock { state in
+            defer { state.isTaken = true }
+            return !state.isTaken
+        }
+        return isFree ? Turn(self) : nil
+    }
+
     /// Waits for a turn without blocking a thread.
     package func take() async -> Turn {
-        await withCheckedContinuation { continuation in
+        if let turn = takeIfFree() { return turn }
+        return await withCheckedContinuation { continuation in
             take { continuation.resume(returning: $0) }
         }
     }

@@ -25,7 +25,7 @@ public struct WriteConflicts: Sendable, Hashable {
     public static let mergeByPropertyStoreTrump = WriteConflicts(policy: .mergeByPropertyStoreTrumpMergePolicyType)
 
     /// Property by property, what is written wins over what the store has. A new object with a taken unique key becomes the object
-    /// that has it.
+    /// that has it, and ``Commit/replaced`` says so: identifiers of it that left the block mean nothing else.
     public static let mergeByPropertyObjectTrump = WriteConflicts(policy: .mergeByPropertyObjectTrumpMergePolicyType)
 
     /// What is written wins as a whole.

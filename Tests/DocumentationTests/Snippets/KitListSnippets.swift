@@ -8,6 +8,15 @@ import OpenCoreDataKit
     }
 }
 
+actor Roster {
+    private(set) var names: [String] = []
+
+    func follow(_ database: Database) async throws {
+        let query = Query(Villager.self).sorted(SortDescriptor(\.name))
+        for try await list in LiveValues(query, in: database, { $0.name }) { names = list.values }
+    }
+}
+
 @MainActor func mirror(_ results: LiveResults<Villager>) async throws {
     var names = results.sections.map { $0.objects.map(\.name) }
     for await batch in results.changes {

@@ -306,6 +306,33 @@ import Testing
         #expect(try await database.read { try $0.villagers().map(\.age) } == [3])
     }
 
+    @Test(arguments: Medium.allCases, [false, true])
+    func aNewObjectThatGivesWayIsReported(_ medium: Medium, _ knowsHolder: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let database = try await Self.openUnique(medium, in: folder)
+        let holder = try await database.write { $0.addVillager("Ada", age: 1).objectID }
+        var commits = database.changes.makeAsyncIterator()
+        let given = try await database.write(conflicts: .mergeByPropertyObjectTrump) { context in
+            let held = knowsHolder ? try context.object(Villager.self, holder) : nil
+            return withExtendedLifetime(held) { context.addVillager("Ada", age: 2).objectID }
+        }
+        #expect(await commits.next()?.replaced == (given == holder ? [:] : [given: holder]))
+        // In a plain context, too.
+        let context = database.context()
+        let dropped = try await context.perform { () -> NSManagedObjectID in
+            context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+            let held = try context.object(Villager.self, holder)
+            let new = context.addVillager("Ada", age: 3)
+            try context.obtainPermanentIDs(for: [new])
+            let id = new.objectID
+            try context.save()
+            #expect(held?.age == 3 && new.managedObjectContext == nil)
+            return id
+        }
+        #expect(await commits.next()?.replaced == [dropped: holder])
+        #expect(try await database.read { try $0.villagers().map(\.age) } == [3])
+    }
+
     // MARK: The main actor
 
     @Test @MainActor func editsOfTheMainContextStayThere() async throws {
@@ -359,6 +386,40 @@ import Testing
                 main.rollback()
                 #expect(try await main.saveToStore() == .unchanged || !main.hasChanges)
             }
+        }
+    }
+
+    @Test @MainActor func anEditOfWhatABatchDeletedIsAnErrorOfAPlainSaveToo() async throws {
+        for layout in [Layout.standard, .nested, .merging, .siblings] {
+            for isEditedFirst in [false, true] {
+                let village = try await Village.open(.disk, layout: layout)
+                let id = try await village.settle("Ada", age: 1)
+                let main = village.database.main
+                let ada = try #require(try main.object(Villager.self, id))
+                if isEditedFirst { ada.age = 2 }
+                try await village.database.write { _ = try $0.batchDelete(Query(Villager.self)) }
+                await main.perform(schedule: .enqueued) {}
+                if !isEditedFirst { ada.age = 2 }
+                let error = #expect(throws: DatabaseError.self, "\(layout), \(isEditedFirst)") { try main.save() }
+                guard case .conflict(let conflicts)? = error else { continue }
+                #expect(conflicts.map(\.kind) == [.deleted] && conflicts.map(\.objectID) == [id])
+                main.rollback()
+                try main.save()
+            }
+        }
+    }
+
+    /// A plain context without the main one's merging.
+    @Test func anEditOfWhatABatchDeletedIsAnErrorInABackgroundContext() async throws {
+        for layout in Self.layouts {
+            let village = try await Village.open(.disk, layout: layout)
+            let id = try await village.settle("Ada", age: 1)
+            let context = village.database.context()
+            context.mergePolicy = NSMergePolicy.error
+            try await context.perform { try context.object(Villager.self, id)?.age = 2 }
+            try await village.database.write { _ = try $0.batchDelete(Query(Villager.self)) }
+            await #expect(throws: (any Error).self) { try await context.perform { try context.save() } }
+            #expect(try await village.storedNames() == [])
         }
     }
 }

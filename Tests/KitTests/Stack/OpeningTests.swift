@@ -304,6 +304,45 @@ import Testing
         #expect(try await again.read { try $0.villagerNames() } == ["Ada"])
     }
 
+    @Test func aFileIsMigratedInStagesWithCodeOfOnesOwn() async throws {
+        let folder = try TemporaryFolder()
+        let url = folder.file("Village.sqlite")
+        try await Database.open(configuration([.sqlite(at: url)])).use { database in
+            try await database.write { context in
+                let house = House(context: context)
+                house.number = 7
+                context.addVillager("Ada").house = house
+            }
+        }
+        func reference(_ model: NSManagedObjectModel) -> NSManagedObjectModelReference {
+            NSManagedObjectModelReference(model: model, versionChecksum: model.versionChecksum)
+        }
+        let stage = NSCustomMigrationStage(
+            migratingFrom: reference(VillageModel.make()), to: reference(VillageModel.makeSecondVersion()))
+        stage.didMigrateHandler = { manager, _ in
+            let context = try #require(manager.container?.newBackgroundContext())
+            try context.performAndWait {
+                let request = NSFetchRequest<NSManagedObject>(entityName: "House")
+                for house in try context.fetch(request) {
+                    house.setValue("color \(house.value(forKey: "number") ?? "")", forKey: "color")
+                }
+                try context.save()
+            }
+        }
+        var store = Store.sqlite(at: url)
+        store.stagedMigration = NSStagedMigrationManager([stage])
+        let second = configuration([store], model: VillageModel.makeSecondVersion())
+        for _ in 0..<2 {
+            try await Database.open(second).use { database in
+                let colors = try await database.read { context in
+                    try context.all(House.self).map { $0.value(forKey: "color") as? String }
+                }
+                #expect(colors == ["color 7"])
+                #expect(try await database.read { try $0.villagerNames() } == ["Ada"])
+            }
+        }
+    }
+
     @Test func databasesOfEqualModelsLiveSideBySide() async throws {
         let first = try await Village.open(.memory)
         let second = try await Village.open(.memory)

@@ -72,6 +72,7 @@ struct ConstraintConflictResolution {
         switch type {
         case .errorMergePolicyType: return
         case .rollbackMergePolicyType:
+            noteReplacement(of: local, by: kept, in: context)
             drop(local, in: context)
         case .mergeByPropertyStoreTrumpMergePolicyType where !local.state.isInserted:
             restoreConstraintValues(of: local)
@@ -79,10 +80,17 @@ struct ConstraintConflictResolution {
             .mergeByPropertyObjectTrumpMergePolicyType where !local.state.isInserted:
             context.delete(kept)
         default:
+            noteReplacement(of: local, by: kept, in: context)
             moveValues(from: local, to: kept, type)
             moveRelationships(from: local, to: kept, type)
             context.delete(local)
         }
+    }
+
+    private func noteReplacement(
+        of local: NSManagedObject, by kept: NSManagedObject, in context: NSManagedObjectContext
+    ) {
+        if local.state.isInserted { context.replacements.append((local.objectID, kept)) }
     }
 
     private func drop(_ local: NSManagedObject, in context: NSManagedObjectContext) {

@@ -6,7 +6,9 @@ import Foundation
 /// there is a pattern for each choice of keys, made once, whose copies only get other values.
 ///
 /// The sets are Swift's own: Foundation's are no sets to Swift when they are of a subclass, and Swift's are both.
-struct ChangeInfo {
+package struct ChangeInfo {
+    /// The key of what took the place of new objects: identifiers by those that the new ones had.
+    package static let replacedKey = "OpenCoreDataReplacedObjectIDs"
     /// The key under which Apple's framework posts the history token of a save, which it has no constant for.
     private static let newChangeTokenKey = "newChangeToken"
     /// The key that marks a change as a merge. Apple's framework has no constant for it; its value is an empty set.

@@ -11,11 +11,13 @@ extension NSManagedObjectContext {
         defer {
             isSaving = false
             announced.forget()
+            replacements = []
         }
         try throwMistake()
         try requireReads()
         try requireReadableValues()
         processPendingChanges()
+        try checkBeforeSave?(self)
         post(.NSManagedObjectContextWillSave, [:])
         var changes = ContextChanges()
         do {

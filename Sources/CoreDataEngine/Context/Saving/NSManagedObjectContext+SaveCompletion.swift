@@ -92,6 +92,7 @@ extension NSManagedObjectContext {
             made.add(
                 inserted: identities.inserted.map(\.objectID), updated: identities.updated.map(\.objectID),
                 deleted: identities.deleted.map(\.objectID))
+            made.replaced = tokens.replaced
             return transaction.record(made, by: self) { [self] in
                 postDidSave(identities, tokens)
                 notifyOthers(identities)
@@ -110,11 +111,11 @@ extension NSManagedObjectContext {
             ChangeInfo.objects(
                 inserted: announced.set(of: saved.inserted), updated: announced.set(of: saved.updated),
                 deleted: announced.set(of: saved.deleted), tokens: tokens))
-        post(
-            .NSManagedObjectContextDidSaveObjectIDs,
-            ChangeInfo.identifiers(
-                inserted: identifiers(saved.inserted), updated: identifiers(saved.updated),
-                deleted: identifiers(saved.deleted), tokens: tokens))
+        var info = ChangeInfo.identifiers(
+            inserted: identifiers(saved.inserted), updated: identifiers(saved.updated),
+            deleted: identifiers(saved.deleted), tokens: tokens)
+        if !tokens.replaced.isEmpty { info[ChangeInfo.replacedKey] = tokens.replaced }
+        post(.NSManagedObjectContextDidSaveObjectIDs, info)
     }
 
     private func identifiers(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObjectID> {

@@ -16,6 +16,7 @@ extension NSManagedObjectContext {
         moveChanges(from: former, to: successor)
         former.handDestinations(to: successor)
         let reference = former.reference
+        replacements.append((successor.objectID, successor))
         leave(former)
         successor.extras?.pendingReference = 0
         rekey(successor, reference: reference, store: store)

@@ -5,15 +5,22 @@ struct SaveTokens {
     /// An `NSPersistentHistoryToken`.
     var historyToken: NSObject?
     var generation: NSQueryGenerationToken?
+    /// New objects that a merge policy gave up for others with their unique keys: those, by what the new ones were.
+    var replaced: [NSManagedObjectID: NSManagedObjectID] = [:]
 }
 
 extension NSManagedObjectContext {
     /// The tokens of the save that has just ended.
     final func takeSaveTokens() -> SaveTokens {
-        defer { savedTransactions = [:] }
-        return SaveTokens(
+        defer {
+            savedTransactions = [:]
+            replacements = []
+        }
+        var tokens = SaveTokens(
             historyToken: savedTransactions.isEmpty
                 ? nil : NSPersistentStoreCoordinator.historyToken(of: savedTransactions),
             generation: advanceGenerationAfterSave())
+        for (id, object) in replacements where id != object.objectID { tokens.replaced[id] = object.objectID }
+        return tokens
     }
 }

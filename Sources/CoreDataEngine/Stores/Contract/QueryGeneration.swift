@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Lives as long as a context or a token has it.
 final class QueryGeneration: Sendable {
-    let identifier = UUID()
+    let identifier: UUID
     private let states: [ObjectIdentifier: any StoreGeneration]
     /// Kept, so that the identifiers in `states` are not used for other stores.
     private let storeIdentities: [StoreIdentity]
@@ -24,8 +24,12 @@ final class QueryGeneration: Sendable {
     /// What is read for the length of a block, which keeps it.
     convenience init(held states: [(store: any RowStore, state: any StoreGeneration)]) {
         let known = states.map { (ObjectIdentifier($0.store.storeIdentity), $0.state) }
-        self.init(Dictionary(known) { first, _ in first }, states.map(\.store.storeIdentity))
+        // No token leads to it.
+        self.init(Dictionary(known) { first, _ in first }, states.map(\.store.storeIdentity), Self.held)
     }
+
+    /// The identifier of all that are held: to make one asks the system for random numbers.
+    private static let held = UUID()
 
     /// The state of the stores' replicas; `nil` if they have no replicas.
     static func replicas(of stores: [any RowStore]) -> QueryGeneration? {
@@ -45,13 +49,19 @@ final class QueryGeneration: Sendable {
         return states.isEmpty ? nil : QueryGeneration(states, storeIdentities)
     }
 
-    private init(_ states: [ObjectIdentifier: any StoreGeneration], _ storeIdentities: [StoreIdentity]) {
+    private init(
+        _ states: [ObjectIdentifier: any StoreGeneration], _ storeIdentities: [StoreIdentity],
+        _ identifier: UUID = UUID()
+    ) {
         self.states = states
         self.storeIdentities = storeIdentities
+        self.identifier = identifier
+        guard identifier != Self.held else { return }
         Self.living.withLock { $0[identifier] = Reference(generation: self) }
     }
 
     deinit {
+        guard identifier != Self.held else { return }
         _ = Self.living.withLock { $0.removeValue(forKey: identifier) }
     }
 

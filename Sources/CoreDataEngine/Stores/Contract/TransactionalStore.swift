@@ -9,8 +9,8 @@ package protocol TransactionalStore: RowStore {
     ///   objects that the block has saved are invalid.
     func performTransaction<Result>(_ body: () throws -> Result) throws -> Result
 
-    /// Says that the next save that succeeds is the last thing that the transaction of this thread does, for stores that can
-    /// then write it directly.
+    /// Says that the next save is the last thing that the transaction of this thread does, and that the transaction fails when the
+    /// save does: it need not be undone by itself.
     func endTransactionWithNextSave()
 }
 

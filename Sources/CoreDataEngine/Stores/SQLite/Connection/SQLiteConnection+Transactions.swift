@@ -73,28 +73,44 @@ extension SQLiteConnection {
         }
     }
 
-    /// Starts a transaction, or inside of one a part of it that can be undone by itself.
+    /// What a save is of a transaction.
+    enum Part {
+        /// All of it.
+        case whole
+        /// One of several, which can be undone by itself.
+        case part
+        /// The last one: the transaction is going to be undone with it.
+        case end
+    }
+
+    /// Starts a transaction, or inside of one a part of it.
     ///
-    /// - Returns: Whether it is such a part, for `commit(part:)` and `rollback(part:)`.
-    func beginPart() throws -> Bool {
+    /// - Parameter isLast: Whether nothing comes after it in the transaction, and its failure is that of the transaction.
+    /// - Returns: What `commit(_:)` and `rollback(_:)` need.
+    func beginPart(isLast: Bool = false) throws -> Part {
         guard isInTransaction else {
             try begin()
-            return false
+            return .whole
         }
+        if isLast { return .end }
         try run("SAVEPOINT part")
-        return true
+        return .part
     }
 
     /// Ends what `beginPart()` began and keeps its changes; those of a part go with the transaction around it.
     ///
     /// - Parameter willCommit: As for `commit`; not called for a part.
-    func commit(part: Bool, _ willCommit: () -> Void = {}) throws {
-        if part { try run("RELEASE part") } else { try commit(willCommit) }
+    func commit(_ part: Part, _ willCommit: () -> Void = {}) throws {
+        switch part {
+        case .whole: try commit(willCommit)
+        case .part: try run("RELEASE part")
+        case .end: break
+        }
     }
 
     /// Ends what `beginPart()` began without keeping its changes. Does nothing when SQLite has rolled back itself.
-    func rollback(part: Bool) {
-        guard part else { return rollback() }
+    func rollback(_ part: Part) {
+        guard part == .part else { return rollback() }
         guard isInTransaction else { return }
         _ = try? run("ROLLBACK TO part")
         _ = try? run("RELEASE part")

@@ -24,13 +24,12 @@ extension SQLiteStore {
         do {
             outcome = try runtime.pool.write { connection in
                 group = try currentGroup(in: connection)
-                let isPart = try connection.beginPart()
+                let part = try connection.beginPart(isLast: group?.takeEnd() ?? false)
                 do {
                     return try run(
-                        plan, metadata: metadata, files: files, runtime: runtime, connection: connection,
-                        isPart: isPart)
+                        plan, metadata: metadata, files: files, runtime: runtime, connection: connection, part: part)
                 } catch {
-                    connection.rollback(part: isPart)
+                    connection.rollback(part)
                     throw error
                 }
             }
@@ -55,7 +54,7 @@ extension SQLiteStore {
     /// Writes a plan in an open transaction and ends the transaction.
     private func run(
         _ plan: SavePlan, metadata: PendingMetadata?, files: ExternalFiles, runtime: StoreRuntime,
-        connection: SQLiteConnection, isPart: Bool
+        connection: SQLiteConnection, part: SQLiteConnection.Part
     ) throws -> SaveOutcome {
         // What an earlier save that failed left behind is not ours.
         _ = connection.affectedValues.take()
@@ -70,13 +69,13 @@ extension SQLiteStore {
         try executor.run()
         guard executor.conflicts.isEmpty, executor.waiting.isEmpty else {
             let violations = try executor.violations()
-            connection.rollback(part: isPart)
+            connection.rollback(part)
             return try .blocked(by: executor.conflicts, violations, in: self)
         }
         let affected = try runtime.derivedSums.settled(connection.affectedValues.take(), in: connection)
         let transaction = try history?.write()
         if let metadata { try StoreFile.setMetadata(metadata.values, in: connection) }
-        try connection.commit(part: isPart, files.willCommit)
+        try connection.commit(part, files.willCommit)
         return .saved(
             derived: derivedChanges(affected, runtime) + RoundedDecimals.changes(in: plan, store: shortName),
             transaction: transaction)

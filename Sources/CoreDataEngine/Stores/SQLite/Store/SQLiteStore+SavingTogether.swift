@@ -61,4 +61,9 @@ extension SQLiteStore: TransactionalStore {
         // Small ones follow each other, so that keys are reserved for several.
         try separatingRows { try save(SaveGroup(keepsReferences: true), body) }
     }
+
+    package func endTransactionWithNextSave() {
+        // Those of another thread have it.
+        if let pool = try? runtime().pool, pool.isWriting { group?.endWithNextSave() }
+    }
 }

@@ -77,7 +77,7 @@ extension SQLiteStore {
         do {
             let outcome = try runtime.pool.write { connection in
                 group = try currentGroup(in: connection)
-                let isPart = try connection.beginPart()
+                let part = try connection.beginPart()
                 connection.affectedValues.batch = AffectedValues.Batch(sums: runtime.derivedSums.keys)
                 defer { connection.affectedValues.batch = nil }
                 let history =
@@ -92,10 +92,10 @@ extension SQLiteStore {
                         try runtime.derivedSums.settle(owners, in: connection)
                     }
                     try history?.finish()
-                    try connection.commit(part: isPart, files.willCommit)
+                    try connection.commit(part, files.willCommit)
                     return outcome
                 } catch {
-                    connection.rollback(part: isPart)
+                    connection.rollback(part)
                     throw error
                 }
             }

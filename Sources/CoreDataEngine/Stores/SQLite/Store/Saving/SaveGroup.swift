@@ -7,10 +7,21 @@ final class SaveGroup: @unchecked Sendable {
     /// saves that are undone are then a gap in the numbers.
     let keepsReferences: Bool
     private var files: [ExternalFiles] = []
+    /// Whether the next save is the last one, and its failure that of all of them.
+    private var endsWithNextSave = false
 
     init(keepsReferences: Bool = false) {
         self.keepsReferences = keepsReferences
         references = ReferenceAllocator(extra: keepsReferences ? 8 : 0)
+    }
+
+    /// Notes that the next save is the last one, and its failure that of all of them.
+    func endWithNextSave() { endsWithNextSave = true }
+
+    /// Whether the save that begins is the last one.
+    func takeEnd() -> Bool {
+        defer { endsWithNextSave = false }
+        return endsWithNextSave
     }
 
     /// Notes the files of a save.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The compiler, for what must not compile in an application.
-enum SwiftCompiler {
+package enum SwiftCompiler {
     /// The folder of what was built with the tests.
     private static let products =
         (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])).deletingLastPathComponent()
@@ -9,7 +9,7 @@ enum SwiftCompiler {
 
     /// The maps of the modules that are not Swift's.
     private static var maps: [URL] {
-        let root = (1...5).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+        let root = (1...3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
         return [
             products.appendingPathComponent("EngineShims.build/module.modulemap"),
             products.appendingPathComponent("COpenCombineHelpers.build/module.modulemap"),
@@ -24,10 +24,15 @@ enum SwiftCompiler {
     }()
 
     /// Whether programs can be compiled here.
-    static var isThere: Bool { swiftc != nil && FileManager.default.fileExists(atPath: modules.path) }
+    package static var isThere: Bool { swiftc != nil && FileManager.default.fileExists(atPath: modules.path) }
 
     /// The errors that the compiler finds in the source text of an application.
-    static func errors(in source: String) throws -> [String] {
+    package static func errors(in source: String, options: [String] = ["-swift-version", "6"]) throws -> [String] {
+        try messages(in: source, options: options).filter { $0.hasPrefix("<unknown>") || $0.contains(": error: ") }
+    }
+
+    /// The errors and warnings that the compiler has for the source text of an application.
+    package static func messages(in source: String, options: [String] = ["-swift-version", "6"]) throws -> [String] {
         guard let swiftc else { return [] }
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).swift")
         try Data(source.utf8).write(to: file)
@@ -36,14 +41,16 @@ enum SwiftCompiler {
         let output = Pipe()
         process.executableURL = swiftc
         process.arguments =
-            ["-typecheck", "-swift-version", "6", "-I", modules.path, file.path]
+            ["-typecheck", "-I", modules.path] + options + [file.path]
             + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
         process.standardError = output
         process.standardOutput = output
         try process.run()
         let string = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        return string.split(separator: "\n").map(String.init)
-            .filter { $0.hasPrefix("<unknown>") || $0.contains(".swift:") && $0.contains(": error: ") }
+        return string.split(separator: "\n").map(String.init).filter {
+            $0.hasPrefix("<unknown>")
+                || $0.contains(".swift:") && ($0.contains(": error: ") || $0.contains(": warning: "))
+        }
     }
 }

@@ -1,0 +1,38 @@
+import CoreDataPlatform
+import Synchronization
+
+/// Contexts of blocks that have ended, for further blocks: to make one, and to end it, takes longer than a small block.
+///
+/// One that somebody still has is none for others.
+final class BlockContexts: Sendable {
+    /// How many are kept at most.
+    private static let limit = 8
+
+    private let idle = Mutex<[NSManagedObjectContext]>([])
+
+    /// A context as if it were new; `nil` when there is none.
+    func take(_ tree: ContextTree) -> NSManagedObjectContext? {
+        #if canImport(ObjectiveC)
+            return nil
+        #else
+            return idle.withLock { idle in
+                for index in idle.indices.reversed() where isKnownUniquelyReferenced(&idle[index]) {
+                    let context = idle.remove(at: index)
+                    if context.renew(for: tree.coordinator) { return context }
+                }
+                return nil
+            }
+        #endif
+    }
+
+    /// Ends the life of a context's objects, on its queue, and keeps the context.
+    func end(_ context: NSManagedObjectContext) {
+        #if !canImport(ObjectiveC)
+            context.endBlock()
+            idle.withLock { idle in
+                if idle.count == Self.limit { idle.removeFirst() }
+                idle.append(context)
+            }
+        #endif
+    }
+}
