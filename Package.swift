@@ -32,6 +32,8 @@ let package = Package(
         .library(name: "CoreDataStack", targets: ["CoreDataStack"]),
         .library(name: "Sticky", targets: ["Sticky"]),
         .library(name: "OpenCoreDataMacros", targets: ["OpenCoreDataMacros"]),
+        .library(name: "SwiftData", targets: ["SwiftData"]),
+        .library(name: "OpenSwiftData", targets: ["OpenSwiftData"]),
         .library(name: "OpenCoreDataTesting", targets: ["OpenCoreDataTesting"]),
         .library(name: "OpenCoreDataInspector", targets: ["OpenCoreDataInspector"]),
         .library(name: "OpenCoreDataPostgreSQL", targets: ["OpenCoreDataPostgreSQL"]),
@@ -120,6 +122,15 @@ let package = Package(
                 "CoreDataPlatform", .target(name: "OpenCoreDataMacrosPlugin", condition: .when(traits: ["Macros"])),
             ]
         ),
+
+        // MARK: SwiftData
+        // The system's module where there is one: packages name the product for the other platforms only.
+        .target(
+            name: "SwiftData",
+            dependencies: [
+                "CoreDataEngine", .target(name: "OpenCoreDataMacrosPlugin", condition: .when(traits: ["Macros"])),
+            ]),
+        .target(name: "OpenSwiftData", dependencies: ["SwiftData"]),
 
         // MARK: Kit and libraries over it
         .target(
@@ -295,6 +306,7 @@ let package = Package(
             dependencies: ["OpenCoreDataMacros", "OpenCoreDataKit", "TestSupport"] + swiftSyntax,
             exclude: ["Fixtures", "Plugin/OpenCoreDataMacrosPlugin.swift"]
         ),
+        .testTarget(name: "SwiftDataTests", dependencies: ["SwiftData", "OpenCoreData", "TestSupport", "CSQLite"]),
         .testTarget(
             name: "CoreDataMonkTests", dependencies: ["CoreDataMonk", "TestSupport"],
             path: "Tests/CompatibilityTests/CoreDataMonk"),

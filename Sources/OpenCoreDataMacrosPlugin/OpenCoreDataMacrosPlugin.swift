@@ -7,7 +7,8 @@
     struct OpenCoreDataMacrosPlugin: CompilerPlugin {
         let providingMacros: [any Macro.Type] = [
             ManagedObjectMacro.self, ManagedPropertyMacro.self, AttributeMacro.self, RelationshipMacro.self,
-            TransientMacro.self,
+            TransientMacro.self, ModelMacro.self, PersistedPropertyMacro.self, UniqueMacro.self, IndexMacro.self,
+            ModelActorMacro.self,
         ]
     }
 #else

@@ -14,7 +14,8 @@
                     MacroProblem("\(mark) belongs to a stored property.", "notStored", at: node).diagnostic)
                 return
             }
-            guard owner?.attributes.attribute("ManagedObject") == nil else { return }
+            guard owner?.attributes.attribute("ManagedObject") == nil, owner?.attributes.attribute("Model") == nil
+            else { return }
             context.diagnose(
                 MacroProblem(
                     "\(mark) has no effect here: the class of the property has no @ManagedObject.", "noManagedObject",

@@ -1,0 +1,50 @@
+#if Macros
+    import SwiftSyntax
+    import SwiftSyntaxBuilder
+    import SwiftSyntaxMacros
+
+    /// `@_PersistedProperty`: the slot of a property, and accessors that read and write through it.
+    enum PersistedPropertyMacro {}
+
+    extension PersistedPropertyMacro: AccessorMacro {
+        static func expansion(
+            of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+            in context: some MacroExpansionContext
+        ) throws -> [AccessorDeclSyntax] {
+            guard let (property, owner) = read(declaration, in: context) else { return [] }
+            let path = "\\\(owner).\(property.reference)"
+            return [
+                "get { SwiftData._read(self, \(raw: owner).\(raw: property.slotName), \(raw: path)) }",
+                "set { SwiftData._write(newValue, self, \(raw: owner).\(raw: property.slotName), \(raw: path)) }",
+            ]
+        }
+    }
+
+    extension PersistedPropertyMacro: PeerMacro {
+        static func expansion(
+            of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+            in context: some MacroExpansionContext
+        ) throws -> [DeclSyntax] {
+            guard let (property, owner) = read(declaration, in: context) else { return [] }
+            let function = property.isTransformable ? "_transformableSlot" : "_slot"
+            return [
+                """
+                private nonisolated static let \(raw: property.slotName) = SwiftData.\(raw: function)(\
+                "\(raw: property.name)", \\\(raw: owner).\(raw: property.reference))
+                """
+            ]
+        }
+    }
+
+    extension PersistedPropertyMacro {
+        private static func read(
+            _ declaration: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+        ) -> (ModelPropertySyntax, owner: String)? {
+            guard let variable = declaration.as(VariableDeclSyntax.self),
+                case .persisted(let property) = ModelPropertySyntax.read(variable),
+                let owner = context.lexicalContext.lazy.compactMap({ $0.as(ClassDeclSyntax.self) }).first
+            else { return nil }
+            return (property, owner.name.text)
+        }
+    }
+#endif

@@ -1,0 +1,55 @@
+/// An actor with a context of its own. `@ModelActor` makes one.
+public protocol ModelActor: Actor {
+    /// Where the models are kept.
+    nonisolated var modelContainer: ModelContainer { get }
+    /// What runs the actor's work, and has the context.
+    nonisolated var modelExecutor: any ModelExecutor { get }
+}
+
+extension ModelActor {
+    /// The executor of the actor's work.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        guard let executor = modelExecutor as? any SerialExecutor else {
+            preconditionFailure("The executor of a ModelActor must be a SerialModelExecutor.")
+        }
+        return executor.asUnownedSerialExecutor()
+    }
+
+    /// The actor's context.
+    public var modelContext: ModelContext { modelExecutor.modelContext }
+
+    /// The model with an identifier; nil where the store has none.
+    public subscript<T: PersistentModel>(id: PersistentIdentifier, as type: T.Type) -> T? {
+        modelContext.existingModel(for: id)
+    }
+}
+
+/// What runs work that uses a context.
+public protocol ModelExecutor: Executor {
+    /// The context, for the work that the executor runs.
+    var modelContext: ModelContext { get }
+}
+
+/// What runs work that uses a context, one piece after the other.
+public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}
+
+/// Runs work on a queue of its own.
+// @unchecked Sendable because the context is used by the work alone, which runs on one serial queue.
+/// The default serial model executor.
+public final class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecutor {
+    /// The context.
+    public let modelContext: ModelContext
+    private let queue = DispatchQueue(label: "SwiftData.ModelExecutor")
+
+    /// Makes one of its parts.
+    public init(modelContext: ModelContext) { self.modelContext = modelContext }
+
+    /// Runs a piece of work after those before.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+
+    /// The executor as tasks refer to it.
+    public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+}

@@ -1,0 +1,114 @@
+/// Where models are kept, and how.
+public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugStringConvertible {
+    /// The folder that apps of a group share. Here it is one of that name in the folder for applications' data.
+    public struct GroupContainer: Hashable, Sendable {
+        let identifier: String?
+        /// The usual one.
+        public static var automatic: GroupContainer { GroupContainer(identifier: nil) }
+        /// No one.
+        public static var none: GroupContainer { GroupContainer(identifier: nil) }
+        /// One of a name.
+        public static func identifier(_ groupName: String) -> GroupContainer { GroupContainer(identifier: groupName) }
+    }
+
+    /// Kept, without effect.
+    public struct CloudKitDatabase: Hashable, Sendable {
+        let name: String?
+        /// The usual one.
+        public static var automatic: CloudKitDatabase { CloudKitDatabase(name: nil) }
+        /// No one.
+        public static var none: CloudKitDatabase { CloudKitDatabase(name: nil) }
+        /// The `private`.
+        public static func `private`(_ privateDBName: String) -> CloudKitDatabase {
+            CloudKitDatabase(name: privateDBName)
+        }
+    }
+
+    /// The name.
+    public let name: String
+    /// Where the store is.
+    public var url: URL
+    /// The entities.
+    public var schema: Schema?
+    /// Whether the store can be changed.
+    public let allowsSave: Bool
+    /// Whether the store is gone with the container.
+    public let isStoredInMemoryOnly: Bool
+    /// The name of the shared folder.
+    public let groupAppContainerIdentifier: String?
+    /// The name of the database, which has no effect.
+    public let cloudKitContainerIdentifier: String?
+    /// Whether a new store may have values whose form in Apple's files is not known. An addition of this library.
+    public var allowsUnverifiedEncodings = false
+    /// Whether models say who reads them, so that views follow changes. An addition of this library.
+    public var observesModels = true
+    private let isNamed: Bool
+
+    /// What identifies it.
+    public var id: URL { url }
+
+    /// A configuration of models of any class.
+    public init(isStoredInMemoryOnly: Bool = false) {
+        self.init(nil, schema: nil, isStoredInMemoryOnly: isStoredInMemoryOnly)
+    }
+
+    /// A configuration of models of some classes.
+    public init(for types: any PersistentModel.Type..., isStoredInMemoryOnly: Bool = false) {
+        self.init(nil, schema: Schema(types), isStoredInMemoryOnly: isStoredInMemoryOnly)
+    }
+
+    /// Makes one of its parts.
+    public init(
+        _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true,
+        groupContainer: GroupContainer = .automatic, cloudKitDatabase: CloudKitDatabase = .automatic
+    ) {
+        let file = (name ?? "default") + ".store"
+        var folder =
+            FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+            ?? FileManager.default.temporaryDirectory
+        if let group = groupContainer.identifier { folder = folder.appendingPathComponent(group, isDirectory: true) }
+        self.init(
+            name, schema,
+            isStoredInMemoryOnly ? URL(fileURLWithPath: "/dev/null") : folder.appendingPathComponent(file),
+            isStoredInMemoryOnly, allowsSave, groupContainer.identifier, cloudKitDatabase)
+    }
+
+    /// Makes one of its parts.
+    public init(
+        _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
+        cloudKitDatabase: CloudKitDatabase = .automatic
+    ) {
+        self.init(name, schema, url, url.path == "/dev/null", allowsSave, nil, cloudKitDatabase)
+    }
+
+    private init(
+        _ name: String?, _ schema: Schema?, _ url: URL, _ isStoredInMemoryOnly: Bool, _ allowsSave: Bool,
+        _ group: String?, _ database: CloudKitDatabase
+    ) {
+        self.name = name ?? "default"
+        isNamed = name != nil
+        self.schema = schema
+        self.url = url
+        self.isStoredInMemoryOnly = isStoredInMemoryOnly
+        self.allowsSave = allowsSave
+        groupAppContainerIdentifier = group
+        cloudKitContainerIdentifier = database.name
+    }
+
+    /// The name and the place.
+    public var debugDescription: String {
+        "ModelConfiguration(\(name), \(url.absoluteString)\(allowsSave ? "" : ", reading only"))"
+    }
+
+    /// - Throws: An error where no file can have the name.
+    func check() throws {
+        guard isNamed else { return }
+        if name.contains("/") || name.contains("\0") {
+            throw SwiftDataError(
+                .configurationFileNameContainsInvalidCharacters, "No file can have the name '\(name)'.")
+        }
+        if name.utf8.count > 240 {
+            throw SwiftDataError(.configurationFileNameTooLong, "The name of the configuration is too long: '\(name)'.")
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import CoreDataEngine
+
+import class CoreDataEngine.NSComparisonPredicate
+import class CoreDataEngine.NSCompoundPredicate
+import class CoreDataEngine.NSExpression
+import class CoreDataEngine.NSPredicate
+import class CoreDataEngine.NSSortDescriptor
+
+extension ModelContext {
+    /// A request of the engine, and what is left to evaluate of the descriptor.
+    struct TranslatedRequest<T: PersistentModel> {
+        let request: NSFetchRequest<NSManagedObject>
+        /// The condition and the order, where the engine has no counterpart.
+        var remaining: FetchDescriptor<T>?
+    }
+
+    /// Finds models.
+    ///
+    /// - Throws: An error that names a part of the predicate which can't be evaluated, or what the store says.
+    public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
+        try models(request(for: descriptor))
+    }
+
+    /// How many models there are.
+    ///
+    /// - Throws: As `fetch(_:)` does.
+    public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
+        let request = try request(for: descriptor)
+        if request.remaining != nil { return try models(request).count }
+        return try engine.count(for: request.request)
+    }
+
+    /// Finds the identifiers of models.
+    ///
+    /// - Throws: As `fetch(_:)` does.
+    public func fetchIdentifiers<T: PersistentModel>(
+        _ descriptor: FetchDescriptor<T>
+    ) throws -> [PersistentIdentifier] {
+        let request = try request(for: descriptor)
+        return try objects(request).map { PersistentIdentifier($0.objectID) }
+    }
+
+    /// Calls a block with each model.
+    ///
+    /// - Throws: What the fetch or the block throws.
+    public func enumerate<T: PersistentModel>(
+        _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
+        block: (T) throws -> Void
+    ) throws {
+        let request = try request(for: fetch)
+        if request.remaining == nil { request.request.fetchBatchSize = max(1, batchSize) }
+        for object in try objects(request) {
+            if let object = object as? BackedObject, let model = model(of: object) as? T { try block(model) }
+        }
+    }
+
+    func models<T: PersistentModel>(_ request: TranslatedRequest<T>) throws -> [T] {
+        try objects(request).compactMap { object in
+            (object as? BackedObject).flatMap { model(of: $0) as? T }
+        }
+    }
+
+    /// The objects that a request finds, after what is left to evaluate.
+    func objects<T: PersistentModel>(_ request: TranslatedRequest<T>) throws -> [NSManagedObject] {
+        let found = try engine.fetch(request.request)
+        guard let remaining = request.remaining else { return found }
+        var models = found.compactMap { ($0 as? BackedObject).flatMap { model(of: $0) as? T } }
+        if let predicate = remaining.predicate {
+            do {
+                models = try models.filter { try predicate.evaluate($0) }
+            } catch {
+                throw SwiftDataError(.unsupportedPredicate, "The predicate can't be evaluated: \(error)")
+            }
+        }
+        if !remaining.sortBy.isEmpty { models.sort(using: remaining.sortBy) }
+        let rest = models.dropFirst(remaining.fetchOffset ?? 0)
+        return (remaining.fetchLimit.map { rest.prefix($0) } ?? rest).compactMap { $0._$modelStorage?.object }
+    }
+
+    // MARK: Translating
+
+    func request<T: PersistentModel>(for descriptor: FetchDescriptor<T>) throws -> TranslatedRequest<T> {
+        let name = Schema.entityName(ofType: T.self)
+        guard let entity = container.model.entitiesByName[name] else {
+            throw SwiftDataError(.unknownSchema, "The container's schema has no entity \(name).")
+        }
+        let request = NSFetchRequest<NSManagedObject>(entityName: name)
+        request.shouldRefreshRefetchedObjects = true
+        request.includesPendingChanges = descriptor.includePendingChanges
+        let translation = PredicateTranslation(entity: entity, context: self)
+        do {
+            request.predicate = try descriptor.predicate.map { try translation.predicate($0) }
+            request.sortDescriptors = try descriptor.sortBy.map { try translation.order($0) }
+        } catch {
+            request.predicate = nil
+            request.sortDescriptors = nil
+            return TranslatedRequest(request: request, remaining: descriptor)
+        }
+        request.fetchLimit = descriptor.fetchLimit ?? 0
+        request.fetchOffset = descriptor.fetchOffset ?? 0
+        let paths = descriptor.relationshipKeyPathsForPrefetching.compactMap { KeyPathNames.name(of: $0) }
+        if !paths.isEmpty { request.relationshipKeyPathsForPrefetching = paths }
+        return TranslatedRequest(request: request, remaining: nil)
+    }
+}

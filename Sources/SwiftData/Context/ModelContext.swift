@@ -1,0 +1,219 @@
+import CoreDataEngine
+
+/// Where models are fetched, made, changed and deleted, until the changes are saved together.
+///
+/// A context belongs to one actor or thread, and so do its models.
+public final class ModelContext: Equatable, SendableMetatype {
+    /// Where the models are kept.
+    public let container: ModelContainer
+    let engine: NSManagedObjectContext
+    let observesModels: Bool
+    private let isMain: Bool
+    /// Whether changes are saved at the end of the main queue's turn.
+    public var autosaveEnabled: Bool
+    private var isSaveDue = false
+    /// What is wrong with a value that was set; the next save throws it.
+    private var refusal: (any Error)?
+
+    /// Makes a context that saves when it is told to.
+    public convenience init(_ container: ModelContainer) { self.init(container, isMain: false) }
+
+    init(_ container: ModelContainer, isMain: Bool) {
+        self.container = container
+        self.isMain = isMain
+        autosaveEnabled = isMain
+        observesModels = container.observesModels
+        engine = NSManagedObjectContext(
+            concurrencyType: isMain ? .mainQueueConcurrencyType : .confinementConcurrencyType)
+        engine.persistentStoreCoordinator = container.coordinator
+        engine.mergePolicy = ModelMergePolicy()
+    }
+
+    /// Whether two say the same.
+    public static func == (lhs: ModelContext, rhs: ModelContext) -> Bool { lhs === rhs }
+
+    /// Who makes the changes, for the history.
+    public var author: String? {
+        get { engine.transactionAuthor }
+        set { engine.transactionAuthor = newValue }
+    }
+
+    /// What takes changes back; none unless one is set.
+    public var undoManager: UndoManager? {
+        get { engine.undoManager }
+        set { engine.undoManager = newValue }
+    }
+
+    // MARK: Changes
+
+    /// Whether there are changes that were not saved.
+    public var hasChanges: Bool { engine.hasChanges }
+
+    /// The models that are new with the next save.
+    public var insertedModelsArray: [any PersistentModel] { models(of: engine.insertedObjects) }
+    /// The models that are changed with the next save.
+    public var changedModelsArray: [any PersistentModel] { models(of: engine.updatedObjects) }
+    /// The models that are deleted with the next save.
+    public var deletedModelsArray: [any PersistentModel] { models(of: engine.deletedObjects) }
+
+    private func models(of objects: Set<NSManagedObject>) -> [any PersistentModel] {
+        objects.sorted { $0.objectID.reference < $1.objectID.reference }
+            .compactMap { ($0 as? BackedObject).flatMap(model(of:)) }
+    }
+
+    /// Adds a model, and those that it refers to.
+    public func insert<T: PersistentModel>(_ model: T) { insertAny(model) }
+
+    func insertAny(_ model: any PersistentModel) {
+        let storage = _storage(of: model)
+        if storage.context === self { return }
+        guard storage.object == nil else {
+            refusal =
+                refusal
+                ?? SwiftDataError(
+                    .missingModelContext,
+                    "A \(storage.identifier.entityName) that is in one context is inserted into another one.")
+            return
+        }
+        guard let entity = container.model.entitiesByName[Schema.entityName(ofType: storage.type)] else {
+            refusal =
+                refusal
+                ?? SwiftDataError(
+                    .unknownSchema, "The container's schema has no entity \(Schema.entityName(ofType: storage.type)).")
+            return
+        }
+        let object = BackedObject(entity: entity, insertInto: engine)
+        let values = storage.values
+        storage.attach(object, in: self)
+        storage.model = model
+        storage.values = [:]
+        for slot in ModelDescriptor.of(storage.type).slots {
+            if let value = values[slot.name] { slot.transfer(value, to: object, storage) }
+        }
+        noteChange()
+    }
+
+    /// Deletes a model with the next save. Its values stay readable.
+    public func delete<T: PersistentModel>(_ model: T) {
+        guard let storage = model._$modelStorage, storage.context === self, let object = storage.object else { return }
+        let wasSaved = !object.objectID.isTemporaryID
+        if !wasSaved { storage.keepValues() }
+        engine.delete(object)
+        if !wasSaved { storage.detach(isGone: true) }
+        noteChange()
+    }
+
+    /// Deletes the models that match a predicate.
+    ///
+    /// - Throws: What fetching them throws.
+    public func delete<T: PersistentModel>(
+        model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
+    ) throws {
+        let request = try request(for: FetchDescriptor<T>(predicate: predicate))
+        request.request.includesSubentities = includeSubclasses
+        for object in try objects(request) { engine.delete(object) }
+        noteChange()
+    }
+
+    /// Takes back all changes since the last save. Models that were inserted are as before.
+    public func rollback() {
+        let inserted = engine.insertedObjects.compactMap { ($0 as? BackedObject)?.storage }
+        for storage in inserted { storage.keepValues() }
+        engine.rollback()
+        for storage in inserted { storage.detach(isGone: false) }
+        refusal = nil
+    }
+
+    /// Does what is left to do after changes, such as the other ends of relationships.
+    public func processPendingChanges() { engine.processPendingChanges() }
+
+    /// Does work and saves; takes the changes back where the work throws.
+    ///
+    /// - Throws: What the work or the save throws.
+    public func transaction(block: () throws -> Void) throws {
+        do {
+            try block()
+        } catch {
+            rollback()
+            throw error
+        }
+        try save()
+    }
+
+    /// Notes what is wrong with a value; the next save throws it.
+    func refuse(_ error: any Error) { refusal = refusal ?? error }
+
+    // MARK: Saving
+
+    /// Saves all changes.
+    ///
+    /// - Throws: What is wrong with a value, or why the store can't be written. Nothing is saved then.
+    public func save() throws {
+        if let refusal {
+            self.refusal = nil
+            throw refusal
+        }
+        guard engine.hasChanges else { return }
+        NotificationCenter.default.post(name: Self.willSave, object: self)
+        engine.processPendingChanges()
+        let deleted = engine.deletedObjects
+        let leaving = deleted.compactMap { ($0 as? BackedObject)?.storage }
+        for storage in leaving { storage.keepValues() }
+        let inserted = engine.insertedObjects
+        let updated = engine.updatedObjects
+        try engine.save()
+        for storage in leaving { storage.detach(isGone: true) }
+        NotificationCenter.default.post(
+            name: Self.didSave, object: self,
+            userInfo: [
+                NotificationKey.insertedIdentifiers.rawValue: Self.identifiers(inserted),
+                NotificationKey.updatedIdentifiers.rawValue: Self.identifiers(updated),
+                NotificationKey.deletedIdentifiers.rawValue: Self.identifiers(deleted),
+            ])
+    }
+
+    private static func identifiers(_ objects: Set<NSManagedObject>) -> [PersistentIdentifier] {
+        objects.map { PersistentIdentifier($0.objectID) }.sorted()
+    }
+
+    /// Posted before a save, with the context as object.
+    public static let willSave = Notification.Name("NSManagedObjectContextWillSaveModels")
+    /// Posted after a save, with the context as object and identifiers of models under the keys of `NotificationKey`.
+    public static let didSave = Notification.Name("NSManagedObjectContextDidSaveModels")
+
+    /// The keys of what the notifications say.
+    public enum NotificationKey: String {
+        case queryGeneration, invalidatedAllIdentifiers, insertedIdentifiers, updatedIdentifiers, deletedIdentifiers
+    }
+
+    /// Notes a change that is to be saved at the end of the turn.
+    func noteChange() {
+        guard autosaveEnabled, isMain, !isSaveDue else { return }
+        isSaveDue = true
+        // The main context is used on the main queue only.
+        nonisolated(unsafe) let context = self
+        DispatchQueue.main.async { context.autosave() }
+    }
+
+    private func autosave() {
+        isSaveDue = false
+        guard autosaveEnabled else { return }
+        do {
+            try save()
+        } catch {
+            refusal = refusal ?? error
+        }
+    }
+}
+
+/// Changes here win over changes elsewhere, but not over a deletion.
+// @unchecked Sendable because it has no state.
+final class ModelMergePolicy: NSMergePolicy, @unchecked Sendable {
+    init() { super.init(merge: .mergeByPropertyObjectTrumpMergePolicyType) }
+
+    override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
+        let (deleted, changed) = (list.filter { $0.newVersionNumber == 0 }, list.filter { $0.newVersionNumber != 0 })
+        if !deleted.isEmpty { try NSMergePolicy.rollback.resolve(optimisticLockingConflicts: deleted) }
+        if !changed.isEmpty { try super.resolve(optimisticLockingConflicts: changed) }
+    }
+}

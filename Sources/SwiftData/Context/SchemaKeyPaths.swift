@@ -1,0 +1,42 @@
+import CoreDataEngine
+
+/// The names of models' key paths in the engine's predicates.
+enum SchemaKeyPaths {
+    /// What stands for the identity of a model; the predicate gets the model itself instead.
+    static let identity = "_$identity"
+
+    static func register(_ schema: Schema) {
+        for type in schema.types.values { register(type) }
+    }
+
+    private static func register<Model: PersistentModel>(_ type: Model.Type) {
+        KeyPathNames.register(\Model.persistentModelID, name: identity)
+        if Model.ID.self == PersistentIdentifier.self { KeyPathNames.register(\Model.id, name: identity) }
+        for property in type.schemaMetadata {
+            guard let keyPath = property.keypath else { continue }
+            KeyPathNames.register(keyPath, name: name(of: property.name, Swift.type(of: keyPath).valueType))
+        }
+    }
+
+    /// An enumeration with a raw value is found by its element.
+    static func name(of property: String, _ type: Any.Type) -> String {
+        let wrapped = (type as? any OptionalType.Type)?.wrapped ?? type
+        if case .raw = EnumSlots.layout(of: wrapped) { return "\(property).\(property)" }
+        return property
+    }
+
+    /// Registers the key paths of a predicate or an order that are of inherited properties.
+    static func registerInherited(in part: Any, depth: Int = 0) {
+        if depth > 100 { return }
+        if let keyPath = part as? AnyKeyPath { return register(inherited: keyPath) }
+        for child in Mirror(reflecting: part).children { registerInherited(in: child.value, depth: depth + 1) }
+    }
+
+    private static func register(inherited keyPath: AnyKeyPath) {
+        let type = Swift.type(of: keyPath)
+        guard KeyPathNames.name(of: keyPath) == nil, let root = type.rootType as? any PersistentModel.Type,
+            let property = KeyPathRecorder.name(of: keyPath, root)
+        else { return }
+        KeyPathNames.register(keyPath, name: name(of: property, type.valueType))
+    }
+}

@@ -1,0 +1,127 @@
+/// What holds the values of a model.
+public protocol BackingData<Model> {
+    /// The class of the model.
+    associatedtype Model: PersistentModel
+
+    /// Makes backing data for a new model.
+    init(for modelType: Model.Type)
+    /// What identifies the model.
+    var persistentModelID: PersistentIdentifier? { get set }
+    /// What belongs to the model besides its values.
+    var metadata: Any { get }
+    /// What holds the values in this module.
+    var _storage: ModelStorage { get }
+}
+
+/// The backing data of this module.
+public struct ModelBackingData<Model: PersistentModel>: BackingData {
+    /// What holds the values.
+    public let _storage: ModelStorage
+
+    /// Makes one of its parts.
+    public init(_ storage: ModelStorage) { _storage = storage }
+
+    /// Makes backing data for a new model, with the initial values of its properties.
+    public init(for modelType: Model.Type) {
+        _storage = ModelStorage(of: modelType)
+        modelType._$initialize(_storage)
+    }
+
+    /// What identifies the model.
+    public var persistentModelID: PersistentIdentifier? {
+        get { _storage.identifier }
+        set {}
+    }
+
+    /// The entity of the model.
+    public var metadata: Any { Schema.entityName(for: Model.self) }
+}
+
+extension BackingData {
+    private func slot<Value>(_ keyPath: KeyPath<Model, Value>) -> ModelSlot<Value> {
+        ModelDescriptor.of(_storage.type).slot(of: keyPath)
+    }
+
+    /// Reads an attribute.
+    public func getValue<Value: Decodable>(forKey keyPath: KeyPath<Model, Value>) -> Value {
+        slot(keyPath).read(_storage)
+    }
+
+    /// Reads a to-one.
+    public func getValue<Value: PersistentModel>(forKey keyPath: KeyPath<Model, Value>) -> Value {
+        slot(keyPath).read(_storage)
+    }
+
+    /// Reads a to-one that may be missing.
+    public func getValue<Value: PersistentModel>(forKey keyPath: KeyPath<Model, Value?>) -> Value? {
+        slot(keyPath).read(_storage)
+    }
+
+    /// Reads a to-many.
+    public func getValue<Value: RelationshipCollection, OtherModel>(forKey keyPath: KeyPath<Model, Value>) -> Value
+    where OtherModel == Value.PersistentElement {
+        slot(keyPath).read(_storage)
+    }
+
+    /// Reads a to-many of a model that is `Decodable`.
+    public func getValue<Value: Decodable & RelationshipCollection, OtherModel>(
+        forKey keyPath: KeyPath<Model, Value>
+    ) -> Value where OtherModel == Value.PersistentElement {
+        slot(keyPath).read(_storage)
+    }
+
+    /// Reads a transformable attribute.
+    public func getTransformableValue<Value>(forKey keyPath: KeyPath<Model, Value>) -> Value {
+        slot(keyPath).read(_storage)
+    }
+
+    /// Sets an attribute.
+    public func setValue<Value: Encodable>(forKey keyPath: KeyPath<Model, Value>, to newValue: Value) {
+        slot(keyPath).write(newValue, _storage)
+    }
+
+    /// Sets a to-one.
+    public func setValue<Value: PersistentModel>(forKey keyPath: KeyPath<Model, Value>, to newValue: Value) {
+        slot(keyPath).write(newValue, _storage)
+    }
+
+    /// Sets a to-one that may be missing.
+    public func setValue<Value: PersistentModel>(forKey keyPath: KeyPath<Model, Value?>, to newValue: Value?) {
+        slot(keyPath).write(newValue, _storage)
+    }
+
+    /// Sets a to-many.
+    public func setValue<Value: RelationshipCollection, OtherModel>(
+        forKey keyPath: KeyPath<Model, Value>, to newValue: Value
+    ) where OtherModel == Value.PersistentElement {
+        slot(keyPath).write(newValue, _storage)
+    }
+
+    /// Sets a to-many of a model that is `Encodable`.
+    public func setValue<Value: Encodable & RelationshipCollection, OtherModel>(
+        forKey keyPath: KeyPath<Model, Value>, to newValue: Value
+    ) where OtherModel == Value.PersistentElement {
+        slot(keyPath).write(newValue, _storage)
+    }
+
+    /// Sets a transformable attribute.
+    public func setTransformableValue<Value>(forKey keyPath: KeyPath<Model, Value>, to newValue: Value) {
+        slot(keyPath).write(newValue, _storage)
+    }
+}
+
+/// A collection that a to-many can have.
+public protocol RelationshipCollection {
+    /// The class of the members.
+    associatedtype PersistentElement: PersistentModel
+}
+
+extension Array: RelationshipCollection where Element: PersistentModel {
+    /// The class of the members.
+    public typealias PersistentElement = Element
+}
+
+extension Optional: RelationshipCollection where Wrapped: Sequence, Wrapped.Element: PersistentModel {
+    /// The class of the members.
+    public typealias PersistentElement = Wrapped.Element
+}

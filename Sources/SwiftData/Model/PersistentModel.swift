@@ -1,0 +1,81 @@
+/// A class whose objects are kept in a store. `@Model` makes one.
+public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, SendableMetatype {
+    /// The class at the root of the inheritance.
+    associatedtype Root: PersistentModel = Self
+
+    /// Makes a model that shows what is in the backing data.
+    init(backingData: any BackingData<Root>)
+    /// What holds the values.
+    var persistentBackingData: any BackingData<Root> { get set }
+    /// The persisted properties.
+    static var schemaMetadata: [Schema.PropertyMetadata] { get }
+
+    /// What holds the values; `nil` before the first use.
+    var _$modelStorage: ModelStorage? { get set }
+    /// Gives a new model the initial values of its properties.
+    static func _$initialize(_ storage: ModelStorage)
+}
+
+extension PersistentModel {
+    /// The context that the model is in.
+    public var modelContext: ModelContext? { _$modelStorage?.context }
+
+    /// What identifies the model. A model that was not saved has a temporary one.
+    public var persistentModelID: PersistentIdentifier { _storage(of: self).identifier }
+
+    /// What identifies the model.
+    public var id: PersistentIdentifier { persistentModelID }
+
+    /// Whether there are changes that were not saved.
+    public var hasChanges: Bool { _$modelStorage?.object?.hasChanges ?? false }
+
+    /// Whether the model is deleted with the next save.
+    public var isDeleted: Bool { _$modelStorage?.object?.isDeleted ?? false }
+
+    /// Whether two models are the same object of one store.
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs === rhs || lhs.persistentModelID == rhs.persistentModelID
+    }
+
+    /// Hashes a number that saving does not change, so that sets of models stay as they are.
+    public func hash(into hasher: inout Hasher) { hasher.combine(_storage(of: self).hashNumber) }
+
+    /// What holds the values of a new model.
+    public static func createBackingData<P>() -> some BackingData<P> where P: PersistentModel {
+        ModelBackingData<P>(for: P.self)
+    }
+}
+
+/// What holds the values of a model; made at first use.
+public func _storage<Model: PersistentModel>(of model: Model) -> ModelStorage {
+    if let storage = model._$modelStorage { return storage }
+    let storage = ModelStorage(of: type(of: model))
+    storage.model = model
+    model._$modelStorage = storage
+    type(of: model)._$initialize(storage)
+    return storage
+}
+
+/// The initial value of a property, with the type that the property gives it.
+public func _initial<Root, Value>(_ keyPath: KeyPath<Root, Value>, _ value: Value) -> Any { value }
+
+/// The storage of backing data that a model is made with.
+public func _adopt<Model>(_ backingData: any BackingData<Model>) -> ModelStorage { backingData._storage }
+
+/// Reads a persisted property.
+public func _read<Model: PersistentModel, Value>(
+    _ model: Model, _ slot: ModelSlot<Value>, _ keyPath: KeyPath<Model, Value>
+) -> Value {
+    let storage = _storage(of: model)
+    storage._access(model, keyPath)
+    return slot.read(storage)
+}
+
+/// Writes a persisted property.
+public func _write<Model: PersistentModel, Value>(
+    _ value: Value, _ model: Model, _ slot: ModelSlot<Value>, _ keyPath: KeyPath<Model, Value>
+) {
+    let storage = _storage(of: model)
+    storage._withMutation(model, keyPath) { slot.write(value, storage) }
+    storage.context?.noteChange()
+}

@@ -1,0 +1,87 @@
+import CoreDataEngine
+import Synchronization
+
+/// What is known of a model class: its properties' slots, key paths and initial values.
+// @unchecked Sendable because nothing in it changes once it is made; the initial values are only read.
+final class ModelDescriptor: @unchecked Sendable {
+    private static let known = Mutex<[ObjectIdentifier: ModelDescriptor]>([:])
+
+    let slots: [AnyModelSlot]
+    let keyPaths: [String: AnyKeyPath]
+    let initialValues: [String: Any]
+    private let byName: [String: AnyModelSlot]
+    private let byKeyPath: [AnyKeyPath: AnyModelSlot]
+
+    static func of(_ type: any PersistentModel.Type) -> ModelDescriptor {
+        let key = ObjectIdentifier(type)
+        if let found = known.withLock({ $0[key] }) { return found }
+        let made = ModelDescriptor(type)
+        return known.withLock { known in
+            if let found = known[key] { return found }
+            known[key] = made
+            return made
+        }
+    }
+
+    private init(_ type: any PersistentModel.Type) {
+        var slots: [AnyModelSlot] = []
+        var keyPaths: [String: AnyKeyPath] = [:]
+        var initialValues: [String: Any] = [:]
+        var byKeyPath: [AnyKeyPath: AnyModelSlot] = [:]
+        for property in type.schemaMetadata {
+            guard let keyPath = property.keypath else { continue }
+            let valueType = Swift.type(of: keyPath).valueType
+            let isTransformable = (property.metadata as? Schema.Attribute)?.isTransformable == true
+            let slot =
+                isTransformable
+                ? SlotFactory.transformable(property.name, of: valueType)
+                : SlotFactory.slot(property.name, of: valueType)
+            guard let slot else { continue }
+            slots.append(slot)
+            keyPaths[property.name] = keyPath
+            byKeyPath[keyPath] = slot
+            initialValues[property.name] = property.defaultValue
+        }
+        self.slots = slots
+        self.keyPaths = keyPaths
+        self.initialValues = initialValues
+        self.byKeyPath = byKeyPath
+        byName = Dictionary(slots.map { ($0.name, $0) }) { _, last in last }
+    }
+
+    func slot(named name: String) -> AnyModelSlot? { byName[name] }
+
+    /// The slot of a key path.
+    func slot<Root, Value>(of keyPath: KeyPath<Root, Value>) -> ModelSlot<Value> {
+        guard let slot = byKeyPath[keyPath] as? ModelSlot<Value> else {
+            preconditionFailure("The key path \(keyPath) is no persisted property of its class.")
+        }
+        return slot
+    }
+}
+
+/// Notes which property a key path reads, from a model that has no values.
+enum KeyPathRecorder {
+    @TaskLocal static var recording: Recording?
+
+    /// What was read. On one thread only.
+    final class Recording: @unchecked Sendable { var names: [String] = [] }
+
+    /// Notes a name; false where nothing is recorded.
+    static func record(_ name: String) -> Bool {
+        guard let recording else { return false }
+        recording.names.append(name)
+        return true
+    }
+
+    /// The property that a key path of a model reads, as one that is inherited.
+    static func name(of keyPath: AnyKeyPath, _ type: any PersistentModel.Type) -> String? {
+        func open<Model: PersistentModel>(_ type: Model.Type) -> String? {
+            let recording = Recording()
+            let model = type.init(backingData: ModelBackingData<Model.Root>(ModelStorage(of: type)))
+            $recording.withValue(recording) { _ = model[keyPath: keyPath as AnyKeyPath] }
+            return recording.names.count == 1 ? recording.names[0] : nil
+        }
+        return open(type)
+    }
+}

@@ -1,0 +1,106 @@
+import CoreDataEngine
+
+/// The part of a slot that does not depend on the type of the value.
+// @unchecked Sendable because nothing in it changes; subclasses have constants only.
+/// The any model slot.
+public class AnyModelSlot: @unchecked Sendable {
+    let name: String
+
+    init(_ name: String) { self.name = name }
+
+    /// The value of an object; nil where there is none.
+    func loadAny(_ object: BackedObject, _ storage: ModelStorage) -> Any? { nil }
+
+    /// Gives an object the value of a model that was in no context.
+    func transfer(_ value: Any, to object: BackedObject, _ storage: ModelStorage) {}
+
+    /// The models that a value refers to.
+    func models(in value: Any) -> [any PersistentModel] { [] }
+}
+
+/// How a persisted property is read and written.
+public class ModelSlot<Value>: AnyModelSlot, @unchecked Sendable {
+    /// The value of an object; nil where the row has none that the type can show.
+    func load(_ object: BackedObject, _ storage: ModelStorage) -> Value? { nil }
+
+    func store(_ value: Value, _ object: BackedObject, _ storage: ModelStorage) {}
+
+    /// Takes the value away, of a property whose type is optional.
+    func clear(_ object: BackedObject) {}
+
+    override func loadAny(_ object: BackedObject, _ storage: ModelStorage) -> Any? { load(object, storage) }
+
+    override func transfer(_ value: Any, to object: BackedObject, _ storage: ModelStorage) {
+        if let value = value as? Value { store(value, object, storage) }
+    }
+
+    final func read(_ storage: ModelStorage) -> Value {
+        if let object = storage.object {
+            if let value = load(object, storage) { return value }
+            return object._absent(substitute(storage), name)
+        }
+        if let value = storage.values[name] as? Value { return value }
+        if storage.isGone { return substitute(storage) }
+        if KeyPathRecorder.record(name) { return substitute(storage) }
+        preconditionFailure("\(Schema.entityName(ofType: storage.type)).\(name) is read before it has a value.")
+    }
+
+    final func write(_ value: Value, _ storage: ModelStorage) {
+        guard let object = storage.object else {
+            if let context = joinedContext(value), let model = storage.model {
+                storage.values[name] = value
+                context.insertAny(model)
+                return
+            }
+            storage.values[name] = value
+            return
+        }
+        store(value, object, storage)
+    }
+
+    /// The context of a model that a loose one is assigned.
+    private func joinedContext(_ value: Value) -> ModelContext? {
+        for model in models(in: value) {
+            if let context = model._$modelStorage?.context { return context }
+        }
+        return nil
+    }
+
+    /// What is read where a row has no value: the initial value, or else zero.
+    private func substitute(_ storage: ModelStorage) -> Value {
+        if let initial = ModelDescriptor.of(storage.type).initialValues[name] as? Value { return initial }
+        if let sample = SampleValues.make(Value.self) { return sample }
+        preconditionFailure("\(Schema.entityName(ofType: storage.type)).\(name) has no value.")
+    }
+
+    /// Gives a new model the initial value.
+    public final func _begin(_ value: Value, in storage: ModelStorage) { storage.values[name] = value }
+}
+
+/// The slot of a property that has a value in a store as it is, or as one of its type's parts.
+public func _slot<Root: PersistentModel, Value: Codable>(
+    _ name: String, _ keyPath: KeyPath<Root, Value>
+) -> ModelSlot<Value> { SlotFactory.slot(name, Root.self) }
+
+/// The slot of a to-one.
+@_disfavoredOverload
+public func _slot<Root: PersistentModel, Value: PersistentModel>(
+    _ name: String, _ keyPath: KeyPath<Root, Value>
+) -> ModelSlot<Value> { SlotFactory.slot(name, Root.self) }
+
+/// The slot of a to-one that may be missing.
+@_disfavoredOverload
+public func _slot<Root: PersistentModel, Value: PersistentModel>(
+    _ name: String, _ keyPath: KeyPath<Root, Value?>
+) -> ModelSlot<Value?> { SlotFactory.slot(name, Root.self) }
+
+/// The slot of a to-many.
+@_disfavoredOverload
+public func _slot<Root: PersistentModel, Value: RelationshipCollection>(
+    _ name: String, _ keyPath: KeyPath<Root, Value>
+) -> ModelSlot<Value> { SlotFactory.slot(name, Root.self) }
+
+/// The slot of a transformable attribute.
+public func _transformableSlot<Root: PersistentModel, Value>(
+    _ name: String, _ keyPath: KeyPath<Root, Value>
+) -> ModelSlot<Value> { SlotFactory.transformable(name, Value.self) }

@@ -1,0 +1,253 @@
+import CoreDataEngine
+
+/// A value that the engine's rows hold as it is.
+final class ScalarSlot<Scalar: OptionalManagedValue>: ModelSlot<Scalar>, @unchecked Sendable {
+    private let property: ManagedProperty<Scalar?>
+
+    override init(_ name: String) {
+        property = ManagedProperty(name)
+        super.init(name)
+    }
+
+    override func load(_ object: BackedObject, _ storage: ModelStorage) -> Scalar? {
+        Scalar.readOptional(object, property)
+    }
+
+    override func store(_ value: Scalar, _ object: BackedObject, _ storage: ModelStorage) {
+        Scalar.writeOptional(value, object, property)
+    }
+
+    override func clear(_ object: BackedObject) { Scalar.writeOptional(nil, object, property) }
+}
+
+/// An integer that the engine's rows hold in a signed one, by its bits.
+final class IntegerSlot<Integer: FixedWidthInteger>: ModelSlot<Integer>, @unchecked Sendable {
+    private let property: ManagedProperty<Int64?>
+
+    override init(_ name: String) {
+        property = ManagedProperty(name)
+        super.init(name)
+    }
+
+    override func load(_ object: BackedObject, _ storage: ModelStorage) -> Integer? {
+        Int64.readOptional(object, property).map { Integer(truncatingIfNeeded: $0) }
+    }
+
+    override func store(_ value: Integer, _ object: BackedObject, _ storage: ModelStorage) {
+        let width = ScalarTypes.type(of: Integer.self)
+        // A column of 16 or 32 bits has the bits of the value.
+        let stored: Int64 =
+            switch width {
+            case .integer16: Int64(Int16(truncatingIfNeeded: value))
+            case .integer32: Int64(Int32(truncatingIfNeeded: value))
+            default: Int64(truncatingIfNeeded: value)
+            }
+        Int64.writeOptional(stored, object, property)
+    }
+
+    override func clear(_ object: BackedObject) { Int64.writeOptional(nil, object, property) }
+}
+
+/// A property whose type is optional.
+final class OptionalSlot<Wrapped>: ModelSlot<Wrapped?>, @unchecked Sendable {
+    private let inner: ModelSlot<Wrapped>
+
+    init(_ inner: ModelSlot<Wrapped>) {
+        self.inner = inner
+        super.init(inner.name)
+    }
+
+    override func load(_ object: BackedObject, _ storage: ModelStorage) -> Wrapped?? {
+        .some(inner.load(object, storage))
+    }
+
+    override func store(_ value: Wrapped?, _ object: BackedObject, _ storage: ModelStorage) {
+        if let value { inner.store(value, object, storage) } else { inner.clear(object) }
+    }
+
+    override func models(in value: Any) -> [any PersistentModel] {
+        guard let value = value as? Wrapped else { return [] }
+        return inner.models(in: value)
+    }
+}
+
+/// A to-one.
+final class ToOneSlot<Model: PersistentModel>: ModelSlot<Model>, @unchecked Sendable {
+    private let property: ManagedProperty<NSManagedObject?>
+
+    override init(_ name: String) {
+        property = ManagedProperty(name)
+        super.init(name)
+    }
+
+    override func load(_ object: BackedObject, _ storage: ModelStorage) -> Model? {
+        guard let destination = NSManagedObject.readOptional(object, property) as? BackedObject else { return nil }
+        return storage.context?.model(of: destination) as? Model
+    }
+
+    override func store(_ value: Model, _ object: BackedObject, _ storage: ModelStorage) {
+        NSManagedObject.writeOptional(storage.context?.object(of: value), object, property)
+    }
+
+    override func clear(_ object: BackedObject) { NSManagedObject.writeOptional(nil, object, property) }
+
+    override func models(in value: Any) -> [any PersistentModel] { (value as? Model).map { [$0] } ?? [] }
+}
+
+/// A to-many.
+final class ToManySlot<Model: PersistentModel>: ModelSlot<[Model]>, @unchecked Sendable {
+    private let property: ManagedProperty<[NSManagedObject]>
+
+    override init(_ name: String) {
+        property = ManagedProperty(name)
+        super.init(name)
+    }
+
+    override func load(_ object: BackedObject, _ storage: ModelStorage) -> [Model]? {
+        guard let context = storage.context else { return nil }
+        return Self.inOrder([NSManagedObject].read(object, property)).compactMap { member in
+            (member as? BackedObject).flatMap { context.model(of: $0) as? Model }
+        }
+    }
+
+    /// The order of the rows, new ones last in the order in which they were made.
+    private static func inOrder(_ objects: [NSManagedObject]) -> [NSManagedObject] {
+        if objects.count < 2 { return objects }
+        return objects.map { (reference: $0.objectID.reference, object: $0) }.sorted { first, second in
+            switch (first.reference < 0, second.reference < 0) {
+            case (false, false): first.reference < second.reference
+            case (true, true): first.reference > second.reference
+            case (let isNew, _): !isNew
+            }
+        }.map(\.object)
+    }
+
+    override func store(_ value: [Model], _ object: BackedObject, _ storage: ModelStorage) {
+        guard let context = storage.context else { return }
+        [NSManagedObject].write(value.compactMap { context.object(of: $0) }, object, property)
+    }
+
+    override func clear(_ object: BackedObject) { [NSManagedObject].write([], object, property) }
+
+    override func models(in value: Any) -> [any PersistentModel] { value as? [Model] ?? [] }
+}
+
+/// An enumeration with a raw value, or one without payload: elements of a composite attribute.
+final class EnumSlot<Enumeration>: ModelSlot<Enumeration>, @unchecked Sendable {
+    private let property: ManagedProperty<Any>
+    private let coding: EnumCoding<Enumeration>
+
+    init(_ name: String, _ coding: EnumCoding<Enumeration>) {
+        property = ManagedProperty(name)
+        self.coding = coding
+        super.init(name)
+    }
+
+    override func load(_ object: BackedObject, _ storage: ModelStorage) -> Enumeration? {
+        guard let elements = object.transformedValue(property) as? [String: Any] else { return nil }
+        return coding.value(elements, name)
+    }
+
+    override func store(_ value: Enumeration, _ object: BackedObject, _ storage: ModelStorage) {
+        object.setTransformedValue(coding.elements(value, name), property)
+    }
+
+    override func clear(_ object: BackedObject) { object.setTransformedValue(nil, property) }
+}
+
+/// A structure: elements of a composite attribute.
+final class StructSlot<Structure: Codable>: ModelSlot<Structure>, @unchecked Sendable {
+    private let property: ManagedProperty<Any>
+    private let isOptional: Bool
+
+    init(_ name: String, isOptional: Bool) {
+        property = ManagedProperty(name)
+        self.isOptional = isOptional
+        super.init(name)
+    }
+
+    override func load(_ object: BackedObject, _ storage: ModelStorage) -> Structure? {
+        let elements = object.transformedValue(property) as? [String: Any] ?? [:]
+        if elements.isEmpty && isOptional { return nil }
+        return try? ElementDecoder.decode(Structure.self, elements)
+    }
+
+    override func store(_ value: Structure, _ object: BackedObject, _ storage: ModelStorage) {
+        do {
+            object.setTransformedValue(try ElementEncoder.encode(value), property)
+        } catch {
+            storage.context?.refuse(error)
+        }
+    }
+
+    override func clear(_ object: BackedObject) { object.setTransformedValue(nil, property) }
+}
+
+/// A list of plain values: a keyed archive.
+final class ArchivedListSlot<Element>: ModelSlot<[Element]>, @unchecked Sendable {
+    private let property: ManagedProperty<Any>
+
+    override init(_ name: String) {
+        property = ManagedProperty(name)
+        super.init(name)
+    }
+
+    override func load(_ object: BackedObject, _ storage: ModelStorage) -> [Element]? {
+        guard let list = object.transformedValue(property) else { return nil }
+        if let list = list as? [Element] { return list }
+        return (list as? NSArray).flatMap { list in
+            let values = list.compactMap { ScalarTypes.value($0, as: Element.self) }
+            return values.count == list.count ? values : nil
+        }
+    }
+
+    override func store(_ value: [Element], _ object: BackedObject, _ storage: ModelStorage) {
+        object.setTransformedValue(NSArray(array: value.map { ScalarTypes.archived($0) }), property)
+    }
+
+    override func clear(_ object: BackedObject) { object.setTransformedValue(nil, property) }
+}
+
+/// A value as the JSON of its own coding.
+final class JSONSlot<Value: Codable>: ModelSlot<Value>, @unchecked Sendable {
+    private let property: ManagedProperty<Data?>
+
+    override init(_ name: String) {
+        property = ManagedProperty(name)
+        super.init(name)
+    }
+
+    override func load(_ object: BackedObject, _ storage: ModelStorage) -> Value? {
+        Data.readOptional(object, property).flatMap { try? JSONDecoder().decode(Value.self, from: $0) }
+    }
+
+    override func store(_ value: Value, _ object: BackedObject, _ storage: ModelStorage) {
+        do {
+            Data.writeOptional(try JSONEncoder().encode(value), object, property)
+        } catch {
+            storage.context?.refuse(error)
+        }
+    }
+
+    override func clear(_ object: BackedObject) { Data.writeOptional(nil, object, property) }
+}
+
+/// A value that a transformer makes data of.
+final class TransformableSlot<Value>: ModelSlot<Value>, @unchecked Sendable {
+    private let property: ManagedProperty<Any>
+
+    override init(_ name: String) {
+        property = ManagedProperty(name)
+        super.init(name)
+    }
+
+    override func load(_ object: BackedObject, _ storage: ModelStorage) -> Value? {
+        object.transformedValue(property) as? Value
+    }
+
+    override func store(_ value: Value, _ object: BackedObject, _ storage: ModelStorage) {
+        object.setTransformedValue(value, property)
+    }
+
+    override func clear(_ object: BackedObject) { object.setTransformedValue(nil, property) }
+}

@@ -1,0 +1,25 @@
+public import CoreDataEngine
+
+extension NSManagedObjectModel {
+    /// The model of classes, or nil where it has no entities.
+    ///
+    /// - Parameters:
+    ///   - types: The classes.
+    ///   - model: A model whose entities are added.
+    public static func makeManagedObjectModel(
+        for types: [any PersistentModel.Type], mergedWith model: NSManagedObjectModel? = nil
+    ) -> NSManagedObjectModel? {
+        makeManagedObjectModel(for: Schema(types), mergedWith: model)
+    }
+
+    /// The model of a schema, or nil where it has no entities.
+    public static func makeManagedObjectModel(
+        for schema: Schema, mergedWith model: NSManagedObjectModel? = nil
+    ) -> NSManagedObjectModel? {
+        guard schema.problem == nil else { return nil }
+        var builder = SchemaModel(schema)
+        let made = builder.make()
+        if let model { return NSManagedObjectModel(byMerging: [made, model]) }
+        return made.entities.isEmpty ? nil : made
+    }
+}

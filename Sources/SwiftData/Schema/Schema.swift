@@ -1,0 +1,143 @@
+import CoreDataEngine
+
+/// The entities of a store, with their properties.
+// @unchecked Sendable because nothing in it changes once it is made.
+/// The schema.
+public final class Schema: Hashable, @unchecked Sendable {
+    /// The number of a version.
+    public struct Version: Codable, Comparable, Hashable, Sendable, CustomStringConvertible {
+        /// The first number.
+        public let major: Int
+        /// The second number.
+        public let minor: Int
+        /// The third number.
+        public let patch: Int
+
+        /// Makes one of its parts.
+        public init(_ major: Int, _ minor: Int, _ patch: Int) {
+            self.major = major
+            self.minor = minor
+            self.patch = patch
+        }
+
+        /// The numbers with dots between them.
+        public var description: String { "\(major).\(minor).\(patch)" }
+
+        /// Whether the first comes before the second.
+        public static func < (lhs: Version, rhs: Version) -> Bool {
+            (lhs.major, lhs.minor, lhs.patch) < (rhs.major, rhs.minor, rhs.patch)
+        }
+    }
+
+    /// What a model class says of one of its properties.
+    public struct PropertyMetadata {
+        let name: String
+        let keypath: AnyKeyPath?
+        let defaultValue: Any?
+        let metadata: (any SchemaProperty)?
+
+        /// Makes one of its parts.
+        public init(
+            name: String, keypath: AnyKeyPath, defaultValue: Any? = nil, metadata: (any SchemaProperty)? = nil
+        ) {
+            self.name = name
+            self.keypath = keypath
+            self.defaultValue = defaultValue
+            self.metadata = metadata
+        }
+
+        /// What a class says of several of its properties together.
+        public init<T>(_ constraints: Unique<T>) {
+            self.init(constraint: constraints)
+        }
+
+        /// What a class says of several of its properties together.
+        public init<T>(_ indices: Index<T>) {
+            self.init(constraint: indices)
+        }
+
+        private init(constraint: any SchemaProperty) {
+            name = ""
+            keypath = nil
+            defaultValue = nil
+            metadata = constraint
+        }
+    }
+
+    /// The version of the models.
+    public let version: Version
+    /// The entities, in the order in which their classes were met.
+    public let entities: [Entity]
+    /// The entities by their names.
+    public let entitiesByName: [String: Entity]
+    /// The version of the form that schemas are written in.
+    public let encodingVersion = Version(1, 0, 0)
+    /// The version of the form that schemas are written in.
+    public static let schemaEncodingVersion = Version(1, 0, 0)
+
+    /// The classes, by the names of their entities.
+    let types: [String: any PersistentModel.Type]
+    /// What is wrong with the classes, for the container that is made with them.
+    let problem: (any Error)?
+
+    /// A schema without entities.
+    public convenience init() { self.init([], version: Version(1, 0, 0)) }
+
+    /// A schema of entities that are described by hand.
+    public init(_ entities: Entity..., version: Version = Version(1, 0, 0)) {
+        self.version = version
+        self.entities = entities
+        entitiesByName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
+        types = [:]
+        problem = nil
+    }
+
+    /// The schema of classes, and of those that they have relationships with.
+    public init(_ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)) {
+        var builder = SchemaBuilder()
+        builder.add(types)
+        self.version = version
+        entities = builder.finish()
+        entitiesByName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
+        self.types = builder.types
+        problem = builder.problem
+    }
+
+    /// The schema of classes, and of those that they have relationships with.
+    public convenience init(_ types: any PersistentModel.Type..., version: Version = Version(1, 0, 0)) {
+        self.init(types, version: version)
+    }
+
+    /// The entity of a class.
+    public func entity<T: PersistentModel>(for type: T.Type) -> Entity? {
+        entitiesByName[Self.entityName(for: type)]
+    }
+
+    /// The name of a class's entity.
+    public static func entityName<T: PersistentModel>(for type: T.Type) -> String { entityName(ofType: type) }
+
+    static func entityName(ofType type: any PersistentModel.Type) -> String { String(describing: type) }
+
+    /// Whether two say the same.
+    public static func == (lhs: Schema, rhs: Schema) -> Bool {
+        lhs === rhs || (lhs.version == rhs.version && Set(lhs.entities) == Set(rhs.entities))
+    }
+
+    /// Hashes what is compared.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(version)
+        hasher.combine(entities.count)
+    }
+}
+
+/// A property of an entity.
+public protocol SchemaProperty: Hashable {
+    var name: String { get }
+    var originalName: String { get }
+    var valueType: Any.Type { get }
+    var isAttribute: Bool { get }
+    var isRelationship: Bool { get }
+    var isTransient: Bool { get }
+    var isOptional: Bool { get }
+    var isUnique: Bool { get }
+}

@@ -1,0 +1,319 @@
+import CoreDataEngine
+
+/// The elements of structures that are kept as composite attributes.
+enum StructElements {
+    /// An element, by the name of its property.
+    struct Element {
+        let name: String
+        let type: Any.Type
+        let isOptional: Bool
+    }
+
+    /// The elements of a structure, which its own decoding asks for.
+    ///
+    /// - Throws: An error that names the type if it asks for something else than elements by name.
+    static func of(_ type: Any.Type) throws -> [Element] {
+        guard let decodable = type as? any Decodable.Type else {
+            throw SwiftDataError.unsupported("The type \(type) can't be kept: it is not Codable.")
+        }
+        let recorder = ElementRecorder()
+        do {
+            _ = try decodable.init(from: recorder)
+        } catch {
+            throw SwiftDataError.unsupported(
+                "The elements of the structure \(type) can't be found: its init(from:) throws \(error).")
+        }
+        guard recorder.record.isKeyed, !recorder.record.elements.isEmpty else {
+            throw SwiftDataError.unsupported("The structure \(type) has no elements with names.")
+        }
+        return recorder.record.elements
+    }
+
+    /// The attribute type of an element.
+    static func leafType(_ type: Any.Type) -> NSAttributeDescription.AttributeType? {
+        if let scalar = ScalarTypes.type(of: type) { return scalar }
+        switch EnumSlots.layout(of: type) {
+        case .raw(let raw): return ScalarTypes.type(of: raw)
+        case .cases: return nil
+        case nil: return type is any EmptyMaking.Type ? .binaryData : nil
+        }
+    }
+}
+
+private func unsupported(_ path: [any CodingKey]) -> DecodingError {
+    DecodingError.dataCorrupted(
+        .init(
+            codingPath: path, debugDescription: "The elements of a structure are asked for by name, and nothing else."))
+}
+
+// MARK: Recording
+
+/// A decoder that notes what is asked for and gives out samples.
+struct ElementRecorder: Decoder {
+    final class Record {
+        var elements: [StructElements.Element] = []
+        var isKeyed = false
+    }
+
+    let record = Record()
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        record.isKeyed = true
+        return KeyedDecodingContainer(RecordingContainer(record: record))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw unsupported([]) }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { throw unsupported([]) }
+}
+
+private struct RecordingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let record: ElementRecorder.Record
+    var codingPath: [any CodingKey] { [] }
+    var allKeys: [Key] { [] }
+
+    func contains(_ key: Key) -> Bool { true }
+    func decodeNil(forKey key: Key) throws -> Bool { false }
+
+    private func note(_ type: Any.Type, _ key: Key, isOptional: Bool) {
+        guard !record.elements.contains(where: { $0.name == key.stringValue }) else { return }
+        let wrapped = (type as? any OptionalType.Type)?.wrapped
+        record.elements.append(
+            .init(name: key.stringValue, type: wrapped ?? type, isOptional: isOptional || wrapped != nil))
+    }
+
+    private func value<Value>(_ type: Value.Type, _ key: Key) throws -> Value {
+        note(type, key, isOptional: false)
+        guard let sample = SampleValues.make(type) else { throw unsupported([key]) }
+        return sample
+    }
+
+    private func valueIfPresent<Value>(_ type: Value.Type, _ key: Key) throws -> Value? {
+        note(type, key, isOptional: true)
+        return nil
+    }
+
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try value(type, key) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try value(type, key) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try value(type, key) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try value(type, key) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try value(type, key) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try value(type, key) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try value(type, key) }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try value(type, key) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try value(type, key) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try value(type, key) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try value(type, key) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try value(type, key) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try value(type, key) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try value(type, key) }
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try value(type, key) }
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try valueIfPresent(type, key) }
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try valueIfPresent(type, key) }
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try valueIfPresent(type, key) }
+    func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try valueIfPresent(type, key) }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try valueIfPresent(type, key) }
+    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try valueIfPresent(type, key) }
+    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try valueIfPresent(type, key) }
+    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try valueIfPresent(type, key) }
+    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try valueIfPresent(type, key) }
+    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try valueIfPresent(type, key) }
+    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try valueIfPresent(type, key) }
+    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try valueIfPresent(type, key) }
+    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try valueIfPresent(type, key) }
+    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try valueIfPresent(type, key) }
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? { try valueIfPresent(type, key) }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> { throw unsupported([key]) }
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw unsupported([key]) }
+    func superDecoder() throws -> any Decoder { throw unsupported([]) }
+    func superDecoder(forKey key: Key) throws -> any Decoder { throw unsupported([key]) }
+}
+
+// MARK: Decoding
+
+/// Makes structures of the elements of a composite attribute.
+struct ElementDecoder: Decoder {
+    fileprivate let elements: [String: Any]
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    static func decode<Value: Decodable>(_ type: Value.Type, _ elements: [String: Any]) throws -> Value {
+        try Value(from: ElementDecoder(elements: elements))
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(ElementContainer(elements: elements))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw unsupported([]) }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { throw unsupported([]) }
+}
+
+private struct ElementContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let elements: [String: Any]
+    var codingPath: [any CodingKey] { [] }
+    var allKeys: [Key] { elements.keys.compactMap(Key.init(stringValue:)) }
+
+    func contains(_ key: Key) -> Bool { elements[key.stringValue] != nil }
+    func decodeNil(forKey key: Key) throws -> Bool { elements[key.stringValue] == nil }
+
+    /// The value of an element; a sample where the row has none that the type can show.
+    private func value<Value>(_ type: Value.Type, _ key: Key) throws -> Value {
+        if let optional = type as? any OptionalType.Type {
+            guard let decodable = optional.wrapped as? any Decodable.Type,
+                let found: Any = try found(decodable, key), let value = found as? Value
+            else {
+                guard let none = optional.none as? Value else { throw unsupported([key]) }
+                return none
+            }
+            return value
+        }
+        if let found: Any = try found(type, key), let value = found as? Value { return value }
+        guard let sample = SampleValues.make(type) else { throw unsupported([key]) }
+        return sample
+    }
+
+    private func valueIfPresent<Value>(_ type: Value.Type, _ key: Key) throws -> Value? {
+        try found(type, key) as? Value
+    }
+
+    private func found(_ type: Any.Type, _ key: Key) throws -> Any? {
+        guard let stored = elements[key.stringValue] else { return nil }
+        func open<Value>(_ type: Value.Type) throws -> Any? { try found(type, stored) }
+        return try _openExistential(type, do: open)
+    }
+
+    private func found<Value>(_ type: Value.Type, _ stored: Any) throws -> Any? {
+        if ScalarTypes.type(of: type) != nil { return ScalarTypes.value(stored, as: type) }
+        if case .raw = EnumSlots.layout(of: type), let raw = type as? any RawRepresentable.Type {
+            func open<Raw: RawRepresentable>(_ type: Raw.Type) -> Any? {
+                ScalarTypes.value(stored, as: Raw.RawValue.self).flatMap(Raw.init(rawValue:))
+            }
+            return open(raw)
+        }
+        if let data = stored as? Data, let decodable = type as? any Decodable.Type {
+            return try JSONDecoder().decode(decodable, from: data)
+        }
+        if let inner = stored as? [String: Any], let decodable = type as? any Decodable.Type {
+            return try ElementDecoder.decode(decodable, inner)
+        }
+        return nil
+    }
+
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try value(type, key) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try value(type, key) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try value(type, key) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try value(type, key) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try value(type, key) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try value(type, key) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try value(type, key) }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try value(type, key) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try value(type, key) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try value(type, key) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try value(type, key) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try value(type, key) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try value(type, key) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try value(type, key) }
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try value(type, key) }
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try valueIfPresent(type, key) }
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try valueIfPresent(type, key) }
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try valueIfPresent(type, key) }
+    func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try valueIfPresent(type, key) }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try valueIfPresent(type, key) }
+    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try valueIfPresent(type, key) }
+    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try valueIfPresent(type, key) }
+    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try valueIfPresent(type, key) }
+    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try valueIfPresent(type, key) }
+    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try valueIfPresent(type, key) }
+    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try valueIfPresent(type, key) }
+    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try valueIfPresent(type, key) }
+    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try valueIfPresent(type, key) }
+    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try valueIfPresent(type, key) }
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? { try valueIfPresent(type, key) }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> { throw unsupported([key]) }
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw unsupported([key]) }
+    func superDecoder() throws -> any Decoder { throw unsupported([]) }
+    func superDecoder(forKey key: Key) throws -> any Decoder { throw unsupported([key]) }
+}
+
+// MARK: Encoding
+
+/// Makes the elements of a composite attribute of structures.
+struct ElementEncoder: Encoder {
+    fileprivate final class Elements { var values: [String: Any] = [:] }
+
+    fileprivate let elements = Elements()
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    static func encode<Value: Encodable>(_ value: Value) throws -> [String: Any] {
+        let encoder = ElementEncoder()
+        try value.encode(to: encoder)
+        return encoder.elements.values
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(ElementEncodingContainer(elements: elements))
+    }
+
+    // Types that write other things than elements have no composite attribute: their recording fails.
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { preconditionFailure("No elements with names.") }
+    func singleValueContainer() -> any SingleValueEncodingContainer { preconditionFailure("No elements with names.") }
+}
+
+private struct ElementEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let elements: ElementEncoder.Elements
+    var codingPath: [any CodingKey] { [] }
+
+    mutating func encodeNil(forKey key: Key) throws { elements.values[key.stringValue] = nil }
+
+    private func set<Value: Encodable>(_ value: Value, _ key: Key) throws {
+        if let optional = value as? any OptionalType {
+            guard let content = optional.content as? any Encodable else { return }
+            return try set(content, key)
+        }
+        if ScalarTypes.type(of: Value.self) != nil {
+            elements.values[key.stringValue] = ScalarTypes.stored(value)
+        } else if case .raw = EnumSlots.layout(of: Value.self), let raw = value as? any RawRepresentable {
+            elements.values[key.stringValue] = ScalarTypes.stored(raw.rawValue)
+        } else if Value.self is any EmptyMaking.Type {
+            elements.values[key.stringValue] = try JSONEncoder().encode(value)
+        } else {
+            elements.values[key.stringValue] = try ElementEncoder.encode(value)
+        }
+    }
+
+    mutating func encode(_ value: Bool, forKey key: Key) throws { try set(value, key) }
+    mutating func encode(_ value: String, forKey key: Key) throws { try set(value, key) }
+    mutating func encode(_ value: Double, forKey key: Key) throws { try set(value, key) }
+    mutating func encode(_ value: Float, forKey key: Key) throws { try set(value, key) }
+    mutating func encode(_ value: Int, forKey key: Key) throws { try set(value, key) }
+    mutating func encode(_ value: Int8, forKey key: Key) throws { try set(value, key) }
+    mutating func encode(_ value: Int16, forKey key: Key) throws { try set(value, key) }
+    mutating func encode(_ value: Int32, forKey key: Key) throws { try set(value, key) }
+    mutating func encode(_ value: Int64, forKey key: Key) throws { try set(value, key) }
+    mutating func encode(_ value: UInt, forKey key: Key) throws { try set(value, key) }
+    mutating func encode(_ value: UInt8, forKey key: Key) throws { try set(value, key) }
+    mutating func encode(_ value: UInt16, forKey key: Key) throws { try set(value, key) }
+    mutating func encode(_ value: UInt32, forKey key: Key) throws { try set(value, key) }
+    mutating func encode(_ value: UInt64, forKey key: Key) throws { try set(value, key) }
+    mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try set(value, key) }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        KeyedEncodingContainer(ElementEncodingContainer<NestedKey>(elements: ElementEncoder.Elements()))
+    }
+    mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        preconditionFailure("No elements with names.")
+    }
+    mutating func superEncoder() -> any Encoder { ElementEncoder() }
+    mutating func superEncoder(forKey key: Key) -> any Encoder { ElementEncoder() }
+}
