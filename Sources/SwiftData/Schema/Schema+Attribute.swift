@@ -6,7 +6,7 @@ extension Schema {
         /// How an attribute is kept.
         public struct Option: Hashable, Sendable {
             enum Kind: Hashable, Sendable {
-                case unique, externalStorage, allowsCloudEncryption, preserveValueOnDeletion, ephemeral, spotlight
+                case unique, externalStorage, allowsCloudEncryption, preserveValueOnDeletion, spotlight
                 case transformable(String)
             }
 
@@ -20,8 +20,6 @@ extension Schema {
             public static var allowsCloudEncryption: Option { Option(kind: .allowsCloudEncryption) }
             /// The history keeps the value when the model is deleted.
             public static var preserveValueOnDeletion: Option { Option(kind: .preserveValueOnDeletion) }
-            /// Changes are followed, and not kept in the store.
-            public static var ephemeral: Option { Option(kind: .ephemeral) }
             /// Kept, without effect.
             public static var spotlight: Option { Option(kind: .spotlight) }
 
@@ -49,7 +47,7 @@ extension Schema {
         /// Whether no two models may have the same value.
         public var isUnique: Bool { options.contains(.unique) }
         /// Whether it is left out of the store.
-        public var isTransient: Bool { options.contains(.ephemeral) }
+        public var isTransient: Bool { false }
         /// Whether it is an attribute.
         public var isAttribute: Bool { true }
         /// Whether it is a relationship.

@@ -43,7 +43,7 @@ struct SchemaModel {
         description.name = entity.name
         description.properties = entity.storedProperties.compactMap { property in
             switch property {
-            case let attribute as Schema.Attribute: attribute.isTransient ? nil : self.attribute(attribute, entity.name)
+            case let attribute as Schema.Attribute: self.attribute(attribute, entity.name)
             case let relationship as Schema.Relationship: self.relationship(relationship)
             default: nil
             }
