@@ -10,7 +10,7 @@
     ///
     /// Its URL is `postgresql://user@host:port/database?schema=name`; without `schema` it is the schema `public`. Made by a
     /// coordinator or container, for which it has to be registered once; `NSPersistentStoreDescription.postgreSQL(url:options:)`
-    /// does that. Safe to use from any thread.
+    /// and the first use of ``type`` do that. Safe to use from any thread.
     public final class PostgreSQLStore: NSPersistentStore, RowStore, @unchecked Sendable {
         private struct State {
             var runtime: PostgreSQLRuntime?
@@ -24,8 +24,12 @@
         /// Follows other writers, for a store that announces changes.
         let feed = StoreFeed()
 
-        /// The type that coordinators know such stores by.
-        public static let type = "PostgreSQL"
+        /// The type that coordinators know such stores by. Its first use makes it known to them.
+        public static let type: String = {
+            NSPersistentStoreCoordinator.registerStoreClass(PostgreSQLStore.self, forStoreType: typeName)
+            return typeName
+        }()
+        private static let typeName = "PostgreSQL"
 
         /// Makes the type known to all coordinators of the process. May be called again and again.
         public static func register() {
