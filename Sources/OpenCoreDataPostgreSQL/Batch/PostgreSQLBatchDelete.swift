@@ -10,15 +10,17 @@
         private let batch: BatchDelete
         private let work: PostgreSQLBatchWork
         private let rowCache: RowCache
+        private var derived: BatchDerivedRows
         private static let rows = "pg_temp.ocd_batch"
 
         init(_ batch: BatchDelete, _ work: PostgreSQLBatchWork, rowCache: RowCache) {
             self.batch = batch
             self.work = work
             self.rowCache = rowCache
+            derived = BatchDerivedRows(work)
         }
 
-        func run() throws -> BatchOutcome {
+        mutating func run() throws -> BatchOutcome {
             try work.connection.runScript(
                 "CREATE TEMPORARY TABLE ocd_batch (root int8 NOT NULL, pk int8 NOT NULL, ent int8 NOT NULL, "
                     + "level int8 NOT NULL, PRIMARY KEY (root, pk)) ON COMMIT DROP")
@@ -34,7 +36,9 @@
             if work.schema.isExisting {
                 try work.run("SET CONSTRAINTS ALL DEFERRED")
             }
-            try detach(Set(entities.map(\.layout.root)))
+            let roots = Set(entities.map(\.layout.root))
+            for root in roots { try derived.willChange(keys(of: root), root: root) }
+            try detach(roots)
             for entity in entities {
                 try work.record(
                     .delete,
@@ -62,7 +66,7 @@
                     "DELETE FROM \(work.schema.qualified(entity.table)) "
                         + "WHERE \(work.schema.writtenKey(of: entity)) IN \(keys(of: entity.layout.root))")
             }
-            try work.updateDerived()
+            try derived.compute()
             try work.endHistory()
             return outcome
         }
@@ -177,7 +181,7 @@
 
         // MARK: What points to the rows
 
-        private func detach(_ roots: Set<EntityLayout>) throws {
+        private mutating func detach(_ roots: Set<EntityLayout>) throws {
             var known: Set<String> = []
             for case let entity? in work.runtime.mapping.entities {
                 for relationship in entity.layout.relationships {
@@ -211,7 +215,7 @@
             }
         }
 
-        private func empty(
+        private mutating func empty(
             _ tableName: String, _ column: ColumnMapping, target: EntityLayout, _ owner: EntityLayout?,
             _ slot: SlotLayout?
         ) throws {
@@ -242,9 +246,13 @@
                 try work.run(update)
                 return
             }
+            var emptied: [Int64] = []
             try work.run("\(update) RETURNING \(key)").forEachRow { row in
-                rowCache.forget(reference: try row.integer(0), root: owner)
+                let reference = try row.integer(0)
+                rowCache.forget(reference: reference, root: owner)
+                emptied.append(reference)
             }
+            derived.didEmpty(emptied, root: owner, table: tableName, column: column.name)
         }
     }
 #endif

@@ -9,6 +9,7 @@
         private let entity: EntityMapping
         private var outcome = BatchOutcome()
         private var hasUpdates = false
+        private var derived: BatchDerivedRows
 
         /// Rows that are in memory together.
         private static let chunkSize = 1_000
@@ -17,6 +18,7 @@
             self.batch = batch
             self.work = work
             entity = try work.mapping(batch.entity)
+            derived = BatchDerivedRows(work)
         }
 
         func run() throws -> BatchOutcome {
@@ -29,7 +31,7 @@
                 chunk.removeAll(keepingCapacity: true)
             }
             if !chunk.isEmpty { try write(chunk) }
-            try work.updateDerived()
+            try derived.compute()
             try work.endHistory()
             if hasUpdates {
                 // A row that was inserted, or updated, may have been updated again.
@@ -45,17 +47,26 @@
             let changes = rows.enumerated().map { index, row in
                 RowChange(entity: batch.entity, reference: first + Int64(index), version: 0, values: row.values)
             }
-            guard let error = try insert(changes) else { return try record(.insert, changes) }
+            guard let error = try insert(changes) else {
+                derived.didInsert(changes.map(\.reference), root: batch.entity.root)
+                return try record(.insert, changes)
+            }
             guard !UniqueConstraint.all(of: batch.entity).isEmpty else { throw error }
             // One after the other, so that later rows meet earlier ones as well.
             for (row, change) in zip(rows, changes) {
                 guard let error = try insert([change]) else {
+                    derived.didInsert([change.reference], root: batch.entity.root)
                     try record(.insert, [change])
                     continue
                 }
                 guard let update = try settle(change, row, error) else { continue }
                 hasUpdates = true
+                // What the row was a member of may lose it.
+                try derived.willChange("(\(update.reference))", root: update.entity.root)
                 guard try self.update(update) == nil else { throw clash(error) }
+                let columns = work.runtime.forms.fields(of: try work.mapping(update.entity), slots: update.slots)
+                derived.didUpdate(
+                    [update.reference], root: update.entity.root, table: entity.table, columns: columns.map(\.column))
                 try record(.update, [update])
             }
         }
@@ -63,30 +74,37 @@
         private func insert(_ changes: [RowChange]) throws -> PostgreSQLError? {
             let statements = SaveStatements(plan: SavePlan(), forms: work.runtime.forms, owners: work.runtime.owners)
             let groups = try statements.groups(changes, hasSlots: false)
-            return try attempt(groups.map { try statements.insertTogether($0) })
+            return try attempt(groups.map { try statements.insertTogether($0) }, of: changes)
         }
 
         private func update(_ change: RowChange) throws -> PostgreSQLError? {
             let statements = SaveStatements(plan: SavePlan(), forms: work.runtime.forms, owners: work.runtime.owners)
             let groups = try statements.groups([change], hasSlots: true)
-            return try attempt(groups.map { try statements.updateGivingKeys($0) })
+            return try attempt(groups.map { try statements.updateGivingKeys($0) }, of: [change])
         }
 
         /// Runs statements, unless unique values are in the way.
-        private func attempt(_ statements: [PostgreSQLStatement]) throws -> PostgreSQLError? {
+        ///
+        /// - Parameter widenings: How many indexes may have to become others, one after the other.
+        private func attempt(
+            _ statements: [PostgreSQLStatement], of changes: [RowChange], widenings: Int = 8
+        ) throws -> PostgreSQLError? {
             try work.connection.pipeline([PostgreSQLStatement("SAVEPOINT ocd_batch", isPrepared: false)])
             do {
-                try work.connection.pipeline(
-                    statements + [PostgreSQLStatement("RELEASE SAVEPOINT ocd_batch", isPrepared: false)])
+                try work.connection.pipeline(statements + [Self.release])
                 return nil
             } catch let error as PostgreSQLError where error.kind == .uniqueViolation {
-                try work.connection.pipeline([
-                    PostgreSQLStatement("ROLLBACK TO SAVEPOINT ocd_batch", isPrepared: false),
-                    PostgreSQLStatement("RELEASE SAVEPOINT ocd_batch", isPrepared: false),
-                ])
+                try work.connection.pipeline([Self.back, Self.release])
                 return error
+            } catch let error as PostgreSQLError where error.isTooLongForIndex && widenings > 0 {
+                try work.connection.pipeline([Self.back, Self.release])
+                try LongIndexedValues(work.runtime, changes).makeRoom(after: error, work.connection)
+                return try attempt(statements, of: changes, widenings: widenings - 1)
             }
         }
+
+        private static let release = PostgreSQLStatement("RELEASE SAVEPOINT ocd_batch", isPrepared: false)
+        private static let back = PostgreSQLStatement("ROLLBACK TO SAVEPOINT ocd_batch", isPrepared: false)
 
         private func record(_ type: NSPersistentHistoryChangeType, _ changes: [RowChange]) throws {
             outcome.count += changes.count

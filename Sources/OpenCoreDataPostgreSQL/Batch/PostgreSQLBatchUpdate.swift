@@ -7,10 +7,12 @@
         private let batch: BatchUpdate
         private let work: PostgreSQLBatchWork
         private var evaluated = EvaluatedAssignments()
+        private var derived: BatchDerivedRows
 
         init(_ batch: BatchUpdate, _ work: PostgreSQLBatchWork) {
             self.batch = batch
             self.work = work
+            derived = BatchDerivedRows(work)
         }
 
         mutating func run() throws -> BatchOutcome {
@@ -25,11 +27,12 @@
                     guard try evaluated.take(change, work.runtime.builder, query) else { throw error }
                 }
             }
-            let numbered = try NumberedStatement(statement(of: update, entity))
+            let columns = batch.changes.flatMap { names(of: $0, entity) }
+            try work.beginHistory(batch.author, batch.contextName)
+            let numbered = try NumberedStatement(statement(of: update, entity, columns))
             var rows: [ObjectReference] = []
             var keys: [Int64] = []
-            try work.beginHistory(batch.author, batch.contextName)
-            let result = try work.run(numbered.sql, numbered.parameters)
+            let result = try run(numbered, entity)
             try result.forEachRow { row in
                 let key = try row.integer(0)
                 keys.append(key)
@@ -45,7 +48,8 @@
                         + "WHERE t.\(work.key) = ANY($1::int8[])",
                     columns: batch.changes.map(\.slot.name), PostgreSQLStore.keys(keys))
             }
-            try work.updateDerived()
+            derived.didUpdate(keys, root: entity.layout.root, table: entity.table, columns: columns)
+            try derived.compute()
             try work.endHistory()
             return BatchOutcome(count: keys.count, references: rows.sorted { $0.reference < $1.reference })
         }
@@ -61,10 +65,53 @@
                 value: nil)
         }
 
-        /// The statement that changes the rows and returns their keys and entities.
-        private func statement(of update: SQLUpdate, _ entity: EntityMapping) throws -> SQLQueryBuilder.Statement {
+        /// Runs the statement that changes the rows, again if a value was too long for an index, which then takes it.
+        ///
+        /// - Parameter widenings: How many indexes may have to become others, one after the other.
+        private func run(
+            _ numbered: NumberedStatement, _ entity: EntityMapping, widenings: Int = 8
+        ) throws -> PostgreSQLResult {
+            let long = LongIndexedValues(work.runtime, batch.changes, of: entity)
+            guard long.areThere, widenings > 0 else { return try work.run(numbered.sql, numbered.parameters) }
+            let connection = work.connection
+            try connection.pipeline([PostgreSQLConnection.savepoint])
+            do {
+                let result = try work.run(numbered.sql, numbered.parameters)
+                try connection.pipeline([PostgreSQLConnection.releaseSavepoint])
+                return result
+            } catch let error as PostgreSQLError where error.isTooLongForIndex {
+                try connection.pipeline([
+                    PostgreSQLConnection.rollbackToSavepoint, PostgreSQLConnection.releaseSavepoint,
+                ])
+                try long.makeRoom(after: error, connection)
+                return try run(numbered, entity, widenings: widenings - 1)
+            }
+        }
+
+        /// The columns that an assignment sets.
+        private func names(of change: BatchAssignment, _ entity: EntityMapping) -> [String] {
+            guard let column = entity.column(change.slot) else { return [] }
+            if let leaf = change.leaf { return [column.leaves[leaf.index]] }
+            return column.leaves.isEmpty ? [column.name] : column.leaves
+        }
+
+        /// The statement that changes the rows, and gives their keys and entities. Where derived attributes of others depend
+        /// on what the rows had before, the rows are locked and those found first.
+        private mutating func statement(
+            of update: SQLUpdate, _ entity: EntityMapping, _ columns: [String]
+        ) throws -> SQLQueryBuilder.Statement {
             guard let table = work.schema.existing[entity.table] else {
-                var statement = try update.statement()
+                var statement: SQLQueryBuilder.Statement
+                if derived.dependsOnFormerValues(table: entity.table, columns: columns, root: entity.layout.root) {
+                    let locking = try NumberedStatement(update.values().statement)
+                    var keys: [String] = []
+                    try work.run(locking.sql, locking.parameters).forEachRow { keys.append(String(try $0.integer(0))) }
+                    let list = "(SELECT unnest('{\(keys.joined(separator: ","))}'::int8[]))"
+                    try derived.willChange(list, root: entity.layout.root)
+                    statement = update.statement(ofKeys: list)
+                } else {
+                    statement = try update.statement()
+                }
                 statement.sql += " RETURNING \(work.key), \(work.number)"
                 return statement
             }

@@ -26,13 +26,19 @@
         package func deleteRows(_ batch: BatchDelete) throws -> BatchOutcome {
             guard case .query(let query) = batch.target else {
                 return try translatingErrors(NSPersistentStoreSaveError) {
-                    try inTransaction { try PostgreSQLBatchDelete(batch, $0, rowCache: rowCache).run() }
+                    try inTransaction { work in
+                        var delete = PostgreSQLBatchDelete(batch, work, rowCache: rowCache)
+                        return try delete.run()
+                    }
                 }
             }
             return try answering(query) { query in
                 var batch = batch
                 batch.target = .query(query)
-                return try inTransaction { try PostgreSQLBatchDelete(batch, $0, rowCache: rowCache).run() }
+                return try inTransaction { work in
+                    var delete = PostgreSQLBatchDelete(batch, work, rowCache: rowCache)
+                    return try delete.run()
+                }
             } evaluating: { _ in
                 throw PostgreSQLError(.other, "The request can't be carried out in SQL.")
             }
@@ -64,7 +70,11 @@
                     }
                     let outcome: BatchOutcome
                     do {
-                        outcome = isRepeatable ? try retrying(once) : try once()
+                        outcome = try connection.namingBlockers(in: runtime.schema.name, after: {}) {
+                            try runtime.namingConstraints(connection, after: {}) {
+                                isRepeatable ? try retrying(once) : try once()
+                            }
+                        }
                     } catch let error as PostgreSQLError where error.kind == .uniqueViolation {
                         throw error.cocoaError(NSManagedObjectConstraintMergeError)
                     }
@@ -97,12 +107,6 @@
             _ sql: String, _ parameters: PostgreSQLParameters = PostgreSQLParameters()
         ) throws -> PostgreSQLResult {
             try connection.execute(sql, parameters, isPrepared: false)
-        }
-
-        /// Recomputes all derived attributes that a batch may have affected.
-        func updateDerived() throws {
-            let statements = DerivedStatements(all: runtime).statements.map(\.statement)
-            if !statements.isEmpty { try connection.pipeline(statements) }
         }
 
         // MARK: History

@@ -191,6 +191,10 @@
             for table in migrated where table.isInPlace {
                 for index in table.source.indexes where !isKept(index, of: table) {
                     try run("DROP INDEX IF EXISTS \(source.qualified(index.name))")
+                    guard index.isUnique, !source.longColumns(of: index, in: table.source.name).isEmpty else {
+                        continue
+                    }
+                    try run("DROP INDEX IF EXISTS \(source.qualified(source.equalityName(of: index)))")
                 }
             }
         }
@@ -199,7 +203,7 @@
             for table in destination.tables {
                 let former = migrated.first { $0.destination.name == table.name }
                 for index in table.indexes where former.map({ isKept(index, of: $0) }) != true {
-                    try run(destination.indexStatement(index, of: table.name))
+                    try run(destination.statementForRows(index, of: table.name))
                 }
             }
         }

@@ -167,10 +167,9 @@
                         let table = migrated.first(where: { $0.destination.name == mapping.table }),
                         let column = table.columns.first(where: { $0.column.name == mapping.column(slot)?.name }),
                         column.former.count < column.owners.count,
-                        let statement = DerivedAttribute(slot, of: mapping, in: destination)?.statement(
-                            keysByRoot: nil)
+                        let attribute = DerivedAttribute(slot, of: mapping, in: destination)
                     else { continue }
-                    try connection.pipeline([statement])
+                    try connection.pipeline([attribute.statementForAll])
                 }
             }
         }

@@ -31,17 +31,7 @@
                 }
             }
             statements = runtime.derived.compactMap { attribute in
-                attribute.statement(keysByRoot: written).map {
-                    Target(entity: attribute.entity, slot: attribute.slot, statement: $0)
-                }
-            }
-        }
-
-        /// All rows, after a batch whose traces are not known one by one.
-        init(all runtime: PostgreSQLRuntime) {
-            store = runtime.mapping
-            statements = runtime.derived.compactMap { attribute in
-                attribute.statement(keysByRoot: nil).map {
+                attribute.statement({ written[$0.root] }).map {
                     Target(entity: attribute.entity, slot: attribute.slot, statement: $0)
                 }
             }
@@ -72,8 +62,24 @@
         private let schema: PostgreSQLSchema
         /// The value for a row `t`.
         private let value: String
-        /// Roots of rows whose changes matter, and for each which rows `t` they touch, given `$n`.
-        private let touched: [(root: Int, condition: String)]
+        /// The rows whose changes matter; first those that have the attribute.
+        let touches: [Touch]
+
+        /// Rows whose changes matter to a derived attribute.
+        struct Touch: Sendable {
+            /// The `EntityLayout.index` of their root.
+            var root: Int
+            /// Which rows `t` they touch: `$?` stands for their keys in `= ANY($?)`.
+            var condition: String
+            /// The columns whose values matter, as `table.column`; nil where any change does.
+            var columns: Set<String>?
+        }
+
+        /// A column as `Touch` has it.
+        static func name(_ column: String, in table: String) -> String { "\(table).\(column)" }
+
+        /// The column of the attribute, as `Touch` has it.
+        var columnName: String { Self.name(column, in: entity.table) }
 
         /// - Returns: `nil` for an expression of a form that is not known.
         init?(_ slot: SlotLayout, of entity: EntityMapping, in schema: PostgreSQLSchema) {
@@ -86,33 +92,47 @@
             self.column = column.name
             type = schema.type(of: column.name, in: entity.table)
             let key = SQLName.quoted(PostgreSQLSchema.system.key)
-            let own = (root: entity.layout.root.index, condition: "t.\(key) = ANY($?)")
             let parts = Parts(entity, schema, derivation, key)
             guard let value = parts.value else { return nil }
             // Functions of strings have collations of their own.
             self.value = type == .text ? "((\(value)) COLLATE \"C\")" : value
-            touched = [own] + parts.touched
+            let own = Touch(
+                root: entity.layout.root.index, condition: "t.\(key) = ANY($?)", columns: parts.ownColumns)
+            touches = [own] + parts.touched
+        }
+
+        /// A select of the rows that changes of some rows touch.
+        ///
+        /// - Parameter keys: The keys of those, as a list or a select in parentheses.
+        func touchedRows(_ touch: Touch, keys: String) -> String {
+            let condition = touch.condition.replacing("= ANY($?)", with: "IN \(keys)")
+            return "SELECT t.\(SQLName.quoted(PostgreSQLSchema.system.key)) FROM \(schema.qualified(entity.table)) t "
+                + "WHERE \(condition)"
         }
 
         /// The statement for rows that changes of rows with some keys touch; `nil` where they touch none.
         ///
-        /// - Parameter keysByRoot: By `EntityLayout.index` of the root; nil for all rows.
-        func statement(keysByRoot: [Int: [Int64]]?) -> PostgreSQLStatement? {
+        /// - Parameter keys: Gives the keys of the rows that were changed.
+        func statement(_ keys: (Touch) -> [Int64]?) -> PostgreSQLStatement? {
             var parameters = PostgreSQLParameters()
             var conditions: [String] = []
-            for (root, condition) in touched {
-                guard let keysByRoot else { break }
-                guard let keys = keysByRoot[root], !keys.isEmpty else { continue }
+            for touch in touches {
+                guard let keys = keys(touch), !keys.isEmpty else { continue }
                 parameters.append(SaveStatements.array(keys))
-                conditions.append(condition.replacing("$?", with: "$\(parameters.count)::int8[]"))
+                conditions.append(touch.condition.replacing("$?", with: "$\(parameters.count)::int8[]"))
             }
-            if keysByRoot != nil, conditions.isEmpty { return nil }
+            return conditions.isEmpty ? nil : statement(" AND (\(conditions.joined(separator: " OR ")))", parameters)
+        }
+
+        /// The statement for all rows.
+        var statementForAll: PostgreSQLStatement { statement("", PostgreSQLParameters()) }
+
+        private func statement(_ rows: String, _ parameters: PostgreSQLParameters) -> PostgreSQLStatement {
             let key = SQLName.quoted(PostgreSQLSchema.system.key)
             let number = SQLName.quoted(PostgreSQLSchema.system.entity)
             let members = entity.layout.subtree.compactMap { schema.mapping[$0]?.number }.map(String.init)
             let table = schema.qualified(entity.table)
             let name = SQLName.quoted(column)
-            let rows = conditions.isEmpty ? "" : " AND (\(conditions.joined(separator: " OR ")))"
             return PostgreSQLStatement(
                 "UPDATE \(table) AS r SET \(name) = x.v FROM (SELECT t.\(key) AS k, (\(value))::\(type.sqlName) AS v "
                     + "FROM \(table) t WHERE t.\(number) IN (\(members.joined(separator: ", ")))\(rows)) AS x "
@@ -123,7 +143,9 @@
         /// The value of a derivation and what it depends on beside the row itself.
         private struct Parts {
             var value: String?
-            var touched: [(root: Int, condition: String)] = []
+            /// The columns of the row itself that it depends on; nil where any change matters.
+            var ownColumns: Set<String>? = []
+            var touched: [Touch] = []
 
             init(_ entity: EntityMapping, _ schema: PostgreSQLSchema, _ derivation: Derivation, _ key: String) {
                 func wrapped(_ value: String) -> String {
@@ -134,67 +156,86 @@
                     default: "\(schema.qualified("ocd_canonical"))(\(value))"
                     }
                 }
-                func column(_ name: String, _ entity: EntityMapping, _ alias: String) -> String? {
-                    if let slot = entity.layout.slot(named: name) {
-                        return entity.column(slot).map { "\(alias).\(SQLName.quoted($0.name))" }
-                    }
-                    let head = String(name.prefix { $0 != "." })
-                    guard let slot = entity.layout.slot(named: head), let column = entity.column(slot),
-                        let leaf = slot.leaves.first(where: { $0.name == name })
-                    else { return nil }
-                    return "\(alias).\(SQLName.quoted(column.leaves[leaf.index]))"
-                }
                 switch derivation.source {
-                case .now: value = "clock_timestamp()"
-                case .own(let property): value = column(property, entity, "t").map(wrapped)
+                case .now:
+                    value = "clock_timestamp()"
+                    ownColumns = nil
+                case .own(let property):
+                    guard let column = Self.column(property, entity) else { return }
+                    value = wrapped("t.\(SQLName.quoted(column))")
+                    ownColumns = [DerivedAttribute.name(column, in: entity.table)]
                 case .related(let name, let property):
-                    if let leaf = column("\(name).\(property)", entity, "t") {
-                        value = wrapped(leaf)
+                    if let leaf = Self.column("\(name).\(property)", entity) {
+                        value = wrapped("t.\(SQLName.quoted(leaf))")
+                        ownColumns = [DerivedAttribute.name(leaf, in: entity.table)]
                         return
                     }
                     guard let relationship = entity.layout.relationship(named: name),
                         let destination = schema.mapping[relationship.destination],
                         case .toOne(let toOne) = entity.mapping(relationship),
-                        let source = column(property, destination, "d")
+                        let source = Self.column(property, destination)
                     else { return }
                     let reference = "t.\(SQLName.quoted(toOne.name))"
                     value =
-                        "SELECT \(wrapped(source)) FROM \(schema.qualified(destination.table)) d "
+                        "SELECT \(wrapped("d.\(SQLName.quoted(source))")) FROM \(schema.qualified(destination.table)) d "
                         + "WHERE d.\(key) = \(reference)"
-                    touched = [(destination.layout.root.index, "\(reference) = ANY($?)")]
-                case .count(let name):
-                    addMembers(name, entity, schema, key) { _ in "COUNT(*)" }
+                    ownColumns = [DerivedAttribute.name(toOne.name, in: entity.table)]
+                    touched = [
+                        Touch(
+                            root: destination.layout.root.index, condition: "\(reference) = ANY($?)",
+                            columns: [DerivedAttribute.name(source, in: destination.table)])
+                    ]
+                case .count(let name): addMembers(name, nil, entity, schema, key) { _ in "COUNT(*)" }
                 case .aggregate(let function, let name, let property):
-                    addMembers(name, entity, schema, key) { destination in
-                        guard let source = column(property, destination, "d") else { return nil }
-                        return function == "SUM" ? "COALESCE(SUM(\(source)), 0)" : "\(function)(\(source))"
+                    addMembers(name, property, entity, schema, key) { source in
+                        function == "SUM" ? "COALESCE(SUM(\(source)), 0)" : "\(function)(\(source))"
                     }
                 }
             }
 
+            /// The column of an attribute or of an element of a composite one.
+            private static func column(_ name: String, _ entity: EntityMapping) -> String? {
+                if let slot = entity.layout.slot(named: name) { return entity.column(slot)?.name }
+                let head = String(name.prefix { $0 != "." })
+                guard let slot = entity.layout.slot(named: head), let column = entity.column(slot),
+                    let leaf = slot.leaves.first(where: { $0.name == name })
+                else { return nil }
+                return column.leaves[leaf.index]
+            }
+
+            /// - Parameter property: The attribute of the members that is summed up, and so on; nil for none.
             private mutating func addMembers(
-                _ name: String, _ entity: EntityMapping, _ schema: PostgreSQLSchema, _ key: String,
-                _ call: (EntityMapping) -> String?
+                _ name: String, _ property: String?, _ entity: EntityMapping, _ schema: PostgreSQLSchema, _ key: String,
+                _ call: (_ source: String) -> String
             ) {
                 guard let relationship = entity.layout.relationship(named: name),
-                    let destination = schema.mapping[relationship.destination], let call = call(destination)
+                    let destination = schema.mapping[relationship.destination]
                 else { return }
+                var columns: Set<String> = []
+                var source = ""
+                if let property {
+                    guard let column = Self.column(property, destination) else { return }
+                    source = "d.\(SQLName.quoted(column))"
+                    columns.insert(DerivedAttribute.name(column, in: destination.table))
+                }
                 let table = schema.qualified(destination.table)
-                let root = destination.layout.root.index
+                let condition: String
                 switch entity.mapping(relationship) {
                 case .inverse(_, let column), .hidden(_, let column):
                     let owner = SQLName.quoted(column.name)
-                    value = "SELECT \(call) FROM \(table) d WHERE d.\(owner) = t.\(key)"
-                    touched = [(root, "t.\(key) IN (SELECT d.\(owner) FROM \(table) d WHERE d.\(key) = ANY($?))")]
+                    value = "SELECT \(call(source)) FROM \(table) d WHERE d.\(owner) = t.\(key)"
+                    condition = "t.\(key) IN (SELECT d.\(owner) FROM \(table) d WHERE d.\(key) = ANY($?))"
+                    columns.insert(DerivedAttribute.name(column.name, in: destination.table))
                 case .join(let join):
                     let pairs = join.source(PostgreSQLDialect(schema: schema.name)).sql
                     let (owner, member) = (SQLName.quoted(join.ownerColumn), SQLName.quoted(join.destinationColumn))
                     value =
-                        "SELECT \(call) FROM \(pairs) j JOIN \(table) d ON d.\(key) = j.\(member) "
+                        "SELECT \(call(source)) FROM \(pairs) j JOIN \(table) d ON d.\(key) = j.\(member) "
                         + "WHERE j.\(owner) = t.\(key)"
-                    touched = [(root, "t.\(key) IN (SELECT j.\(owner) FROM \(pairs) j WHERE j.\(member) = ANY($?))")]
+                    condition = "t.\(key) IN (SELECT j.\(owner) FROM \(pairs) j WHERE j.\(member) = ANY($?))"
                 case .toOne, .none: return
                 }
+                touched = [Touch(root: destination.layout.root.index, condition: condition, columns: columns)]
             }
         }
     }

@@ -32,9 +32,15 @@
             statements = SaveStatements(plan: plan, forms: runtime.forms, owners: runtime.owners)
         }
 
-        func run() throws -> Outcome {
+        /// - Parameter widenings: How many indexes may have to become others, one after the other.
+        func run(widenings: Int = 8) throws -> Outcome {
             do {
                 return try carryOut()
+            } catch let error as PostgreSQLError where error.isTooLongForIndex && widenings > 0 {
+                connection.rollbackSave()
+                let plan = statements.plan
+                try LongIndexedValues(runtime, plan.inserts + plan.updates).makeRoom(after: error, connection)
+                return try run(widenings: widenings - 1)
             } catch let error as PostgreSQLError where error.kind == .foreignKeyViolation {
                 connection.rollbackSave()
                 // Inside of a larger transaction only its end shows what is in the way.

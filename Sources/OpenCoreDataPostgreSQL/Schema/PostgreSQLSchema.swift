@@ -22,10 +22,20 @@
 
         struct Index: Sendable {
             var name: String
-            /// The columns with their directions, as text.
-            var columns: String
+            var parts: [Part]
             var condition: String?
             var isUnique = false
+
+            /// A column and its direction, as SQL has it.
+            struct Part: Sendable {
+                var column: String
+                var direction = ""
+            }
+
+            /// The columns with their directions, as text.
+            var columns: String {
+                parts.map { SQLName.quoted($0.column) + $0.direction }.joined(separator: ", ")
+            }
         }
 
         struct ForeignKey: Sendable {
@@ -77,6 +87,22 @@
 
         /// A table of objects as what stands behind FROM, with the columns that tables of stores have.
         func source(_ table: String) -> String { existing[table]?.source ?? qualified(table) }
+
+        /// By the name of a column with text: its collation in tables that others have made; none where columns of the name differ.
+        var collations: [String: String] {
+            var found: [String: Set<String?>] = [:]
+            for (name, column) in existing.values.flatMap(\.columns) {
+                found[name, default: []].insert(column.collation)
+            }
+            return found.compactMapValues { $0.count == 1 ? $0.first ?? nil : nil }
+        }
+
+        /// The names of columns that have a value in each row of the tables that others have made.
+        var mandatory: Set<String> {
+            let columns = existing.values.flatMap(\.columns)
+            return Set(columns.filter(\.value.isMandatory).map(\.key))
+                .subtracting(columns.filter { !$0.value.isMandatory }.map(\.key))
+        }
 
         /// The column of an entity's table that its rows are known by when they are written.
         func writtenKey(of entity: EntityMapping) -> String {

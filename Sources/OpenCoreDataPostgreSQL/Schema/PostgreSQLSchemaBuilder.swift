@@ -179,7 +179,7 @@
             guard !tables[table].indexes.contains(where: { $0.columns == SQLName.quoted(column) }) else { return }
             tables[table].indexes.append(
                 PostgreSQLSchema.Index(
-                    name: PostgreSQLName.unique(name, in: &indexNames), columns: SQLName.quoted(column)))
+                    name: PostgreSQLName.unique(name, in: &indexNames), parts: [.init(column: column)]))
             guard usesForeignKeys, let inverse = relationship.inverse, inverse.deleteRule != .noActionDeleteRule else {
                 return
             }
@@ -197,7 +197,7 @@
             tables[target].indexes.append(
                 PostgreSQLSchema.Index(
                     name: PostgreSQLName.unique("\(tables[target].name)_\(column.name)_index", in: &indexNames),
-                    columns: SQLName.quoted(column.name)))
+                    parts: [.init(column: column.name)]))
             hidden[key] = (target, column)
         }
 
@@ -263,14 +263,16 @@
             for index in SQLSchema.indexes(of: entity.entity) where !index.isSpatial {
                 let parts = index.elements.compactMap { element in
                     column(named: element.propertyName ?? "", of: entity).map {
-                        SQLName.quoted($0) + (element.isAscending ? " ASC NULLS FIRST" : " DESC NULLS LAST")
+                        PostgreSQLSchema.Index.Part(
+                            column: $0, direction: element.isAscending ? " ASC NULLS FIRST" : " DESC NULLS LAST")
                     }
                 }
                 guard !parts.isEmpty else { continue }
                 add(index.name, "index", parts, table)
             }
             for names in entity.entity.uniquenessConstraintNames {
-                let parts = names.compactMap { column(named: $0, of: entity) }.map(SQLName.quoted)
+                let parts = names.compactMap { column(named: $0, of: entity) }
+                    .map { PostgreSQLSchema.Index.Part(column: $0) }
                 guard !parts.isEmpty, parts.count == names.count else { continue }
                 // Inherited attributes are also columns of other entities' rows, to which the constraint doesn't apply.
                 let isWhole = entity.parent.map { !isKept($0) } ?? true
@@ -282,14 +284,14 @@
         }
 
         private mutating func add(
-            _ base: String, _ suffix: String, _ columns: [String], _ table: Int, isUnique: Bool = false,
-            condition: String? = nil
+            _ base: String, _ suffix: String, _ parts: [PostgreSQLSchema.Index.Part], _ table: Int,
+            isUnique: Bool = false, condition: String? = nil
         ) {
             let name = "\(tables[table].name)_\(PostgreSQLName.snake(base))_\(suffix)"
             tables[table].indexes.append(
                 PostgreSQLSchema.Index(
-                    name: PostgreSQLName.unique(name, in: &indexNames), columns: columns.joined(separator: ", "),
-                    condition: condition, isUnique: isUnique))
+                    name: PostgreSQLName.unique(name, in: &indexNames), parts: parts, condition: condition,
+                    isUnique: isUnique))
         }
 
         private func column(named name: String, of entity: EntityLayout) -> String? {
