@@ -13,6 +13,23 @@ package struct DamagedValue: Sendable {
     package var expected: String
     /// The file of the store.
     package var path: String?
+    /// Whether the store is sound, and another program has written what the attribute can't have: only who asks for the value
+    /// has to know.
+    package var isForeign = false
+
+    package init(
+        entity: String, property: String, reference: Int64, place: String? = nil, found: String, expected: String,
+        path: String? = nil, isForeign: Bool = false
+    ) {
+        self.entity = entity
+        self.property = property
+        self.reference = reference
+        self.place = place
+        self.found = found
+        self.expected = expected
+        self.path = path
+        self.isForeign = isForeign
+    }
 
     package var sentence: String {
         let place = place.map { " (\($0))" } ?? ""
@@ -52,8 +69,8 @@ package struct DamagedValues: Sendable {
 
     private(set) var byKey: [Key: DamagedValue] = [:]
 
-    /// The one to report: that of the first row.
-    package var first: DamagedValue? { all.first }
+    /// The one to report before anybody asks for it: that of the first row.
+    package var first: DamagedValue? { all.first { !$0.isForeign } }
 
     package var all: [DamagedValue] {
         byKey.sorted { ($0.key.row, $0.key.slot) < ($1.key.row, $1.key.slot) }.map(\.value)

@@ -23,9 +23,7 @@ struct BlockTransaction {
             return try context.transaction(didSave: didSave) {
                 let result: Result
                 do {
-                    try cancellation.check()
-                    result = try body(context)
-                    try cancellation.check()
+                    result = try cancellation.stopping { try body(context) }
                 } catch {
                     thrown = error
                     throw error

@@ -33,7 +33,7 @@ extension Database {
         let session = session
         try await session.serverAdmission?.enter()
         defer { session.serverAdmission?.leave() }
-        let cancellation = CancellationFlag()
+        let cancellation = CancellationFlag(stopsStatements: session.serverAdmission != nil)
         return try await withTaskCancellationHandler {
             let context = session.makeTransactionContext("import")
             let outcome = await context.perform(schedule: .enqueued) {

@@ -16,13 +16,18 @@ extension Database {
         defer { core.gate.leave(operation) }
         let session = session
         let context = session.makeReadingContext()
-        return try await session.admission.perform(with: context) { context in
-            defer { session.readingContexts.end(context) }
-            return try context.snapshot {
-                let result = try body(context)
-                guard !context.hasChanges else { throw DatabaseError.readOnly(context.changesInWords) }
-                return result
+        let cancellation = CancellationFlag(stopsStatements: session.serverAdmission != nil)
+        return try await withTaskCancellationHandler {
+            try await session.admission.perform(with: context) { context in
+                defer { session.readingContexts.end(context) }
+                return try context.snapshot {
+                    let result = try cancellation.stopping { try body(context) }
+                    guard !context.hasChanges else { throw DatabaseError.readOnly(context.changesInWords) }
+                    return result
+                }
             }
+        } onCancel: {
+            cancellation.set()
         }
     }
 
@@ -64,7 +69,7 @@ extension Database {
         let session = session
         try await session.serverAdmission?.enter()
         defer { session.serverAdmission?.leave() }
-        let cancellation = CancellationFlag()
+        let cancellation = CancellationFlag(stopsStatements: session.serverAdmission != nil)
         return try await withTaskCancellationHandler {
             var attempt = 1
             while true {

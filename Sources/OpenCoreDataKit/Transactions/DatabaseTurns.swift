@@ -47,9 +47,32 @@ final class DatabaseTurns: Sendable {
 /// Whether the task of a block was cancelled, for the block's thread.
 final class CancellationFlag: Sendable {
     private let flag = Atomic(false)
+    private let reads: StoppableReads?
 
-    func set() { flag.store(true, ordering: .releasing) }
+    /// - Parameter stopsStatements: Whether a statement that runs ends as well. Those of files are short, and reading them is
+    ///   quicker where it need not be.
+    init(stopsStatements: Bool) { reads = stopsStatements ? StoppableReads() : nil }
+
+    func set() {
+        flag.store(true, ordering: .releasing)
+        reads?.stop()
+    }
 
     /// - Throws: `CancellationError`.
     func check() throws { if flag.load(ordering: .acquiring) { throw CancellationError() } }
+
+    /// Runs a block on this thread, whose statements may end when the task is cancelled.
+    ///
+    /// - Throws: What the block throws; `CancellationError` when the task was cancelled.
+    func stopping<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            try check()
+            let result = try reads?.run(body) ?? body()
+            try check()
+            return result
+        } catch {
+            try check()
+            throw error
+        }
+    }
 }

@@ -47,6 +47,15 @@ import Synchronization
         func snapshot<Result>(_ body: () throws -> Result) throws -> Result { try readingOneState(body) }
     }
 
+    /// The statements of one block, which another thread may stop.
+    struct StoppableReads: Sendable {
+        private let read = CancellableRead()
+
+        func run<Result>(_ body: () throws -> Result) throws -> Result { try read.run(body) }
+
+        func stop() { read.cancel() }
+    }
+
     /// Whether an error may not come again when a block is run again.
     func isPassing(_ error: any Error) -> Bool {
         if let error = error as? any RetryableError { return error.isRetryable }
@@ -54,6 +63,13 @@ import Synchronization
         return isPassing(cause)
     }
 #else
+    /// The statements of one block, which nothing can stop here.
+    struct StoppableReads: Sendable {
+        func run<Result>(_ body: () throws -> Result) throws -> Result { try body() }
+
+        func stop() {}
+    }
+
     /// What a transaction has changed.
     struct TransactionChanges: Sendable {
         var inserted: Set<NSManagedObjectID> = []

@@ -10,9 +10,11 @@
         package let schema: String
         /// The address for messages: without password.
         package let displayName: String
+        /// What the address says of how connections behave.
+        package let settings: AddressSettings
 
         /// The items of a URL's query that are not libpq's.
-        private static let ownItems: Set<String> = ["schema"]
+        private static let ownItems = AddressSettings.names.union(["schema"])
 
         /// Reads an address.
         ///
@@ -39,6 +41,7 @@
                 throw Self.invalid("the name of a schema has 1 to 63 bytes")
             }
             self.schema = schema
+            settings = try AddressSettings(own) { Self.invalid($0) }
             parameters = found
             displayName = Self.displayName(found, schema: schema)
         }
@@ -110,7 +113,10 @@
         }
 
         /// libpq's parameters for a connection.
-        func connectionParameters(_ options: PostgreSQLOptions) -> [String: String] {
+        ///
+        /// - Parameter hasSettings: Whether the settings of the session are among them.
+        func connectionParameters(_ options: PostgreSQLOptions, hasSettings: Bool = true) -> [String: String] {
+            let options = settings.merged(options)
             let environment = ProcessInfo.processInfo.environment
             var result = parameters
             func fill(_ name: String, _ variable: String? = nil, _ value: String) {
@@ -131,7 +137,7 @@
                 }
             }
             result["client_encoding"] = "UTF8"
-            if options.pooling == .session {
+            if options.pooling == .session, hasSettings {
                 let own = options.settings.map { "-c \($0.name)=\($0.value)" }.joined(separator: " ")
                 // The last one wins, and that is the user's.
                 result["options"] = [own, result["options"] ?? environment["PGOPTIONS"]].compactMap { $0 }

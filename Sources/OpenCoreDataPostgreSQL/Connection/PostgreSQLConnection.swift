@@ -53,6 +53,8 @@
         /// How far the server, a replica, has followed, as far as is known.
         var replayed = LogPosition(offset: 0)
         private var isKnownBroken = false
+        /// Whether there is a pool between this program and the server, as far as is known.
+        private var isPooled = false
 
         /// The most unsolicited messages to read before a connection is used.
         private static let mostLooks = 16
@@ -66,16 +68,29 @@
         package init(
             _ address: PostgreSQLAddress, options: PostgreSQLOptions = PostgreSQLOptions(), log: SQLLog? = .launched
         ) throws {
+            let options = address.settings.merged(options)
             self.address = address
             self.options = options
             prepared = PreparedStatements(capacity: options.preparedStatements)
             trace = log.map(PostgreSQLTrace.init)
-            let connection = try Self.connect(address, options)
+            let connection: OpaquePointer
+            do {
+                connection = try Self.connect(address, options)
+            } catch let error as PostgreSQLError
+                where options.pooling == .session && error.message.contains("unsupported startup parameter")
+            {
+                // A pool that doesn't pass settings on; then they are set later.
+                connection = try Self.connect(address, options, hasSettings: false)
+                isPooled = true
+            }
             pointer = connection
             cancellation = PostgreSQLCancellation(connection)
             PQsetNoticeReceiver(connection, Self.receiveNotice, nil)
             // Otherwise a write would wait for a server that doesn't read because its own answers aren't read.
             PQsetnonblocking(connection, 1)
+            guard isPooled else { return }
+            let settings = options.settings.map { "SET \($0.name) = \(SQLName.literal($0.value))" }
+            try runScript(settings.joined(separator: "; "))
         }
 
         deinit { close() }
@@ -134,9 +149,10 @@
 
         // MARK: Connecting
 
-        private static func connect(_ address: PostgreSQLAddress, _ options: PostgreSQLOptions) throws -> OpaquePointer
-        {
-            let parameters = address.connectionParameters(options)
+        private static func connect(
+            _ address: PostgreSQLAddress, _ options: PostgreSQLOptions, hasSettings: Bool = true
+        ) throws -> OpaquePointer {
+            let parameters = address.connectionParameters(options, hasSettings: hasSettings)
             var keywords = parameters.keys.map { UnsafePointer(strdup($0)) }
             var values = parameters.values.map { UnsafePointer(strdup($0)) }
             defer {
@@ -165,7 +181,9 @@
                 PQconnectionUsedPassword(connection) != 0 && !endings.contains { reason.contains($0) }
                 || ["pg_hba.conf", "authentication", "role \""].contains { reason.contains($0) }
             let kind: PostgreSQLError.Kind
-            if reason.contains("database \""), reason.contains("does not exist") {
+            if reason.contains("FATAL"), fullness.contains(where: { reason.contains($0) }) {
+                kind = .outOfResources
+            } else if reason.contains("database \""), reason.contains("does not exist") {
                 kind = .undefinedObject
             } else {
                 kind =
@@ -180,8 +198,9 @@
         /// How a server says that it ends, begins, recovers or is full, which it also does once it has been given a password.
         private static let endings = [
             "terminating connection", "shutting down", "starting up", "recovery", "accepting connections",
-            "too many clients", "connection slots",
         ]
+        /// How it says that it has no connection left: for anybody, for the user, or for the database.
+        private static let fullness = ["too many clients", "connection slots", "too many connections for"]
 
         // MARK: Errors and notices
 
@@ -212,6 +231,10 @@
             var error = PostgreSQLError(kind, message, sqlState: state, location: address.displayName)
             error.detail = field("D")
             error.hint = field("H")
+            if isPooled, ["26000", "42P05"].contains(state) {
+                error.hint =
+                    "A pool in transaction mode needs pooling=transaction in the URL, or PostgreSQLOptions.pooling."
+            }
             error.constraint = field("n")
             error.schema = field("s")
             error.table = field("t")

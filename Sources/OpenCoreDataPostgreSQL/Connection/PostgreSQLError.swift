@@ -76,6 +76,8 @@
         public var table: String?
         /// The column that it is about.
         public var column: String?
+        /// What there is in place of a value that can be read.
+        package var found: String?
         /// Which of the statements that were sent together failed, counted from 0.
         public var statementIndex: Int?
         /// The database, without a password.
@@ -94,10 +96,11 @@
             self.location = location
         }
 
-        /// Whether the same transaction may succeed if it is repeated.
+        /// Whether the same transaction may succeed when it is carried out again at once. One that has waited for a lock as long as
+        /// it may is not.
         public var isRetryable: Bool {
             switch kind {
-            case .serializationFailure, .deadlock, .lockTimeout, .stalePlan: true
+            case .serializationFailure, .deadlock, .stalePlan: true
             default: false
             }
         }

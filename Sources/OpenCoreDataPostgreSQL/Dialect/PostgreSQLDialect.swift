@@ -13,6 +13,12 @@
         var functions: String?
         /// What stands behind FROM for tables that others have made, by name.
         var sources: [String: String] = [:]
+        /// By name: the collations of columns with text in these tables, whose indexes find equal texts; none for a column that
+        /// has others elsewhere.
+        var collations: [String: String] = [:]
+
+        /// The names of columns of these tables that always have a value, wherever they occur.
+        var mandatory: Set<String> = []
 
         // MARK: Words
 
@@ -30,7 +36,11 @@
         var noOrder: SQLFragment { "(NULL::int8)" }
 
         func order(_ term: SQLFragment, ascending: Bool) -> SQLFragment {
-            ascending ? "\(term) ASC NULLS FIRST" : "\(term) DESC NULLS LAST"
+            // The usual indexes of others have missing values last, which is no matter where there are none.
+            if !mandatory.isEmpty, let name = Self.rootColumn(term), mandatory.contains(name) {
+                return ascending ? term : "\(term) DESC"
+            }
+            return ascending ? "\(term) ASC NULLS FIRST" : "\(term) DESC NULLS LAST"
         }
 
         /// The first of equal rows counts, as where rows are compared one by one.
@@ -83,6 +93,15 @@
             return isInteger ? result : "NULLIF(\(result), 'NaN'::float8)"
         }
 
+        var asksForExistence: Bool { true }
+
+        func boolean(_ value: SQLValue) -> SQLTerm? {
+            guard value == .integer(0) || value == .integer(1) else { return nil }
+            var term = SQLTerm(constant: value, type: .boolean)
+            term.sql = "\(value: value)::bool"
+            return term
+        }
+
         func number(ofBoolean value: SQLFragment) -> SQLFragment { "(\(value))::int4::int8" }
 
         func number(ofDate value: SQLFragment) -> SQLFragment {
@@ -130,6 +149,9 @@
         private func comparison(
             of term: SQLTerm, _ sign: String, with constant: SQLValue, type: SQLValueType
         ) -> SQLFragment? {
+            if sign == "=", term.type == .text, case .text = constant, let text = indexed(term.sql) {
+                return "\(text) = \(placeholder(constant, type: type))"
+            }
             guard case .real(let number) = constant, !number.isNaN else { return nil }
             switch (term.type, type) {
             case (.date, .date):
@@ -151,6 +173,25 @@
                 }
             default: return nil
             }
+        }
+
+        /// The name of a column of the rows that are looked for; nil for anything else. Those of joined rows may be missing.
+        private static func rootColumn(_ term: SQLFragment) -> String? {
+            guard term.sql.hasPrefix("t0.\""), term.sql.last == "\"" else { return nil }
+            return String(term.sql.dropFirst(4).dropLast())
+        }
+
+        /// A column of a table that others have made, as its indexes have it; nil for anything else. Texts that are equal by its
+        /// collation are equal in all bytes.
+        private func indexed(_ text: SQLFragment) -> SQLFragment? {
+            guard !collations.isEmpty, let point = text.sql.firstIndex(of: "."), text.sql.last == "\"" else {
+                return nil
+            }
+            let name = text.sql[text.sql.index(after: point)...]
+            guard name.first == "\"", let collation = collations[String(name.dropFirst().dropLast())] else {
+                return nil
+            }
+            return "(\(text) COLLATE \(name: collation))"
         }
 
         private func between(
@@ -183,6 +224,13 @@
                 let constant = SQLTerm(constant: only, type: type == .integer ? .double : type)
                 return comparison(term, "=", constant) ?? "\(value) = \(placeholder(only, type: type))"
             }
+            if type == .text, let text = indexed(value) { return membership(ofText: text, in: list) }
+            return membership(ofText: value, in: list, type)
+        }
+
+        private func membership(
+            ofText value: SQLFragment, in list: [SQLValue], _ type: SQLValueType = .text
+        ) -> SQLFragment {
             // One array for each type that the values are sent as.
             var arrays = ValueArrays(type)
             for element in list { arrays.append(element) }

@@ -22,7 +22,16 @@
             var isGenerated: Bool
             /// Whether strings are compared by code points already.
             var comparesBytes: Bool
+            /// The collation of a text, quoted and with its schema, by which texts are equal only if all their bytes are; nil for
+            /// another one.
+            var collation: String?
             var sequence: Sequence?
+
+            /// How many characters a `varchar(n)` takes.
+            var maximumLength: Int? {
+                guard typeName.hasPrefix("character varying("), typeName.hasSuffix(")") else { return nil }
+                return Int(typeName.dropFirst(18).dropLast())
+            }
         }
 
         /// The sequence that supplies a column's numbers.
@@ -131,7 +140,8 @@
                 name: row.string(1), typeName: row.string(2), castName: row.string(3),
                 kind: kind(ofType: base, isEnumeration: row.string(5) == "e", name: row.string(6)), base: base,
                 isNullable: try !row.bool(7), defaultValue: row.isNull(8) ? nil : row.string(8),
-                isGenerated: try row.bool(9), comparesBytes: try row.bool(10), sequence: sequence)
+                isGenerated: try row.bool(9), comparesBytes: try row.bool(10),
+                collation: row.isNull(13) ? nil : row.string(13), sequence: sequence)
         }
 
         /// What an attribute for values of a type holds. Types without a counterpart are strings, as the server writes them.
@@ -163,7 +173,10 @@
                     (SELECT db.datcollate IN ('C', 'POSIX') AND COALESCE(to_jsonb(db) ->> 'datlocprovider', 'c') = 'c'
                         FROM pg_database db WHERE db.datname = current_database())
                     ELSE co.collname IN ('C', 'POSIX') END, false),
-                s.name, s.increment
+                s.name, s.increment,
+                CASE WHEN co.collisdeterministic AND t.typname IN ('text', 'varchar')
+                    THEN (SELECT format('%I.%I', cn.nspname, co.collname) FROM pg_namespace cn WHERE cn.oid = co.collnamespace)
+                    END
             FROM pg_class c
             JOIN pg_namespace n ON n.oid = c.relnamespace
             JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped

@@ -159,10 +159,14 @@
             _ column: ExistingCatalog.Column, _ slot: SlotLayout, key: String, version: String?
         ) -> ExistingTable.Column {
             var result = ExistingTable.Column()
+            result.isMandatory = !column.isNullable
+            result.maximumLength = column.maximumLength
             switch (column.kind, column.base) {
             case (.date, 1114): result.isWithoutZone = true
             case (.date, 1082): (result.isWithoutZone, result.cast) = (true, "date")
-            case (.string, 25), (.string, 1043), (.string, 1042): break
+            case (.string, 25), (.string, 1043):
+                if !column.comparesBytes { result.collation = column.collation }
+            case (.string, 1042): break
             case (.string, _): result.cast = column.castName
             default: break
             }

@@ -11,6 +11,12 @@
             var isWithoutZone = false
             /// The server's value for a new row that has none in a required column.
             var defaultValue: String?
+            /// The collation of a column with text, quoted and with its schema; nil where equal texts may differ in their bytes.
+            var collation: String?
+            /// How many characters a text has at most; nil where there is no limit.
+            var maximumLength: Int?
+            /// Whether each row has a value.
+            var isMandatory = false
             /// Why no value of an object is written to it, as the end of a sentence; nil where values are.
             var readOnlyReason: String?
 

@@ -55,10 +55,10 @@
             let lease: Lease
             switch try access(thread, activity) {
             case .held(let connection): return try cancellable(connection, body)
-            case .granted(let grant, let isCurrent): lease = try usable(grant, isCurrent, thread)
+            case .granted(let grant, let isCurrent): lease = try usable(grant, isCurrent, thread, activity)
             case .waiting(let waiter):
-                let (grant, isCurrent) = try wait(waiter, thread, activity)
-                lease = try usable(grant, isCurrent, thread)
+                let (grant, isCurrent) = try wait(waiter, thread, activity, limits.acquireTimeout)
+                lease = try usable(grant, isCurrent, thread, activity)
             }
             var isStale = false
             defer { giveBack(lease, isStale: isStale) }
@@ -179,6 +179,11 @@
             var waiters: [Waiter] = []
             var generation = 0
             var isClosed = false
+            /// Until when no connection is made beside those that are there, as the server had none left.
+            var fullUntil: ContinuousClock.Instant?
+
+            /// Whether the server had no connection left a moment ago.
+            var isFull: Bool { fullUntil.map { $0 > .now } ?? false }
 
             func held(by thread: UInt) -> PostgreSQLConnection? {
                 holders.last { $0.thread == thread }?.lease?.connection
@@ -233,7 +238,49 @@
             }
         }
 
-        /// The connection of a grant, or a new one in its place.
+        /// The connection of a grant, or a new one in its place. Where the server has none left, one of those that are there is
+        /// waited for, or one that others give up.
+        private func usable(
+            _ grant: Grant, _ isCurrent: Bool, _ thread: UInt, _ activity: StaticString
+        ) throws -> Lease {
+            let end = limits.acquireTimeout.map { ContinuousClock.now.advanced(by: .seconds($0)) }
+            var (grant, isCurrent) = (grant, isCurrent)
+            while true {
+                do {
+                    return try usable(grant, isCurrent, thread)
+                } catch let error as PostgreSQLError where error.kind == .outOfResources {
+                    let left = end.map { ContinuousClock.now.duration(to: $0) / .seconds(1) }
+                    if let left, left <= 0 {
+                        giveUpSlot(of: thread)
+                        throw error
+                    }
+                    if let waiter = try waiter(afterFullnessOf: thread) {
+                        (grant, isCurrent) = try wait(waiter, thread, activity, left)
+                    } else {
+                        Thread.sleep(forTimeInterval: min(Double.random(in: 0.02...0.1), left ?? 0.1))
+                        (grant, isCurrent) = (.slot, true)
+                    }
+                }
+            }
+        }
+
+        /// Gives up the slot of a thread whose connection the server refused; it keeps it where there is no other connection.
+        ///
+        /// - Returns: The thread's place before all others.
+        private func waiter(afterFullnessOf thread: UInt) throws -> Waiter? {
+            try state.withLock { state in
+                state.fullUntil = ContinuousClock.now.advanced(by: .seconds(1))
+                guard state.count > 1 || state.isClosed else { return nil }
+                state.holders.lastIndex { $0.thread == thread }.map { _ = state.holders.remove(at: $0) }
+                state.count -= 1
+                if state.isClosed { throw closedError }
+                let waiter = Waiter()
+                state.waiters.insert(waiter, at: 0)
+                return waiter
+            }
+        }
+
+        /// The same without waiting; the thread keeps its slot when the server has no connection left.
         private func usable(_ grant: Grant, _ isCurrent: Bool, _ thread: UInt) throws -> Lease {
             if case .connection(let lease) = grant {
                 if isCurrent, isUsable(lease) { return lease }
@@ -244,6 +291,8 @@
                 let lease = try make()
                 state.withLock { $0.setLease(lease, of: thread) }
                 return lease
+            } catch let error as PostgreSQLError where error.kind == .outOfResources {
+                throw error
             } catch {
                 giveUpSlot(of: thread)
                 throw error
@@ -251,9 +300,9 @@
         }
 
         private func wait(
-            _ waiter: Waiter, _ thread: UInt, _ activity: StaticString
+            _ waiter: Waiter, _ thread: UInt, _ activity: StaticString, _ timeout: Double?
         ) throws -> (Grant, isCurrent: Bool) {
-            if let timeout = limits.acquireTimeout {
+            if let timeout {
                 _ = waiter.semaphore.wait(timeout: .now() + timeout)
             } else {
                 waiter.semaphore.wait()
@@ -269,7 +318,7 @@
 
         private static func free(_ state: inout State, _ limits: Limits) -> Grant? {
             if let lease = state.idle.popLast() { return .connection(lease) }
-            guard state.count < max(1, limits.maximum) else { return nil }
+            guard state.count < max(1, limits.maximum), state.count == 0 || !state.isFull else { return nil }
             state.count += 1
             return .slot
         }
@@ -324,7 +373,12 @@
         }
 
         private static func passSlot(_ state: inout State) {
-            if state.waiters.isEmpty || state.isClosed { state.count -= 1 } else { pass(.slot, &state) }
+            // Whoever is last tries again, so that nobody waits for ever.
+            if state.waiters.isEmpty || state.isClosed || (state.isFull && state.count > 1) {
+                state.count -= 1
+            } else {
+                pass(.slot, &state)
+            }
         }
 
         private static func pass(_ grant: Grant, _ state: inout State) {

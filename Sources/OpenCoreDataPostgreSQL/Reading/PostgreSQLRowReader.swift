@@ -37,31 +37,57 @@
             slab.appendRow(
                 reference: reference, entityIndex: layoutIndex, version: RowSlab.version(try row.integer(2)))
             for step in steps {
-                if case .composite(let kinds, let isOptional) = step.form {
-                    try appendComposite(row, step, kinds, isOptional: isOptional)
-                    continue
-                }
-                if row.isNull(step.column) { continue }
-                switch step.form {
-                case .integer: slab.setInteger(step.slot, try row.integer(step.column))
-                case .double: slab.setDouble(step.slot, try row.double(step.column))
-                case .bytes: slab.setBytes(step.slot, row.bytes(step.column))
-                case .date:
-                    slab.setDouble(step.slot, try row.date(step.column).timeIntervalSinceReferenceDate)
-                case .decimal:
-                    var string = try row.decimal(step.column).description
-                    string.withUTF8 { slab.setBytes(step.slot, UnsafeRawBufferPointer($0)) }
-                case .reference:
-                    let target = try row.integer(step.column)
-                    if target >= 0 { slab.setInteger(step.slot, target) }
-                case .entity:
-                    if let index = plan.store.layoutIndex(number: try row.integer(step.column)) {
-                        slab.setInteger(step.slot, Int64(index))
-                    }
-                case .composite: break
+                do {
+                    try set(step, row)
+                } catch let error as PostgreSQLError where error.kind == .unreadableValue {
+                    recordDamage(step, row, reference: reference, error)
                 }
             }
             return true
+        }
+
+        @inline(__always)
+        private func set(_ step: PostgreSQLReadPlan.Step, _ row: PostgreSQLRow) throws {
+            if case .composite(let kinds, let isOptional) = step.form {
+                return try appendComposite(row, step, kinds, isOptional: isOptional)
+            }
+            if row.isNull(step.column) { return }
+            switch step.form {
+            case .integer: slab.setInteger(step.slot, try row.integer(step.column))
+            case .double: slab.setDouble(step.slot, try row.double(step.column))
+            case .bytes: slab.setBytes(step.slot, row.bytes(step.column))
+            case .date:
+                slab.setDouble(step.slot, try row.date(step.column).timeIntervalSinceReferenceDate)
+            case .decimal:
+                var string = try row.decimal(step.column).description
+                string.withUTF8 { slab.setBytes(step.slot, UnsafeRawBufferPointer($0)) }
+            case .reference:
+                let target = try row.integer(step.column)
+                if target >= 0 { slab.setInteger(step.slot, target) }
+            case .entity:
+                if let index = plan.store.layoutIndex(number: try row.integer(step.column)) {
+                    slab.setInteger(step.slot, Int64(index))
+                }
+            case .composite: break
+            }
+        }
+
+        /// The slot stays null; who asks for the value gets an error.
+        @inline(never)
+        private func recordDamage(
+            _ step: PostgreSQLReadPlan.Step, _ row: PostgreSQLRow, reference: Int64, _ error: PostgreSQLError
+        ) {
+            guard let entity = plan.store.entities[layoutIndex], let slot = entity.layout.slots[step.slot] else {
+                return
+            }
+            let column = error.column ?? row.name(step.column)
+            slab.setDamage(
+                slot.index,
+                DamagedValue(
+                    entity: entity.layout.name, property: slot.name, reference: reference,
+                    place: "row \(reference) of table \(entity.table), column \(column)",
+                    found: error.found ?? error.message,
+                    expected: DamagedValue.expected(slot.kind), isForeign: true))
         }
 
         private func appendComposite(

@@ -18,6 +18,8 @@
             var column: String
             var type: PostgreSQLType
             var part: Part
+            /// How many characters of a text the column of an existing table takes, where there is a limit.
+            var maximumLength: Int?
         }
 
         let field: Field
@@ -96,6 +98,11 @@
                 guard let decimal = Decimal(string: SQLNumber.string(of: number)) else { throw unfit("\(number)") }
                 builder.append(numeric: decimal)
             case (.text(let string), .text):
+                if let limit = field.maximumLength, string.unicodeScalars.count > limit {
+                    throw invalid(
+                        "has more than the \(limit) characters that the column \(field.column) takes",
+                        code: NSValidationStringTooLongError)
+                }
                 do {
                     try builder.append(text: string)
                 } catch {
@@ -123,9 +130,9 @@
             invalid("is \(value), which doesn't fit its column of the type \(field.type.sqlName)")
         }
 
-        private func invalid(_ reason: String) -> CocoaError {
+        private func invalid(_ reason: String, code: Int = NSManagedObjectValidationError) -> CocoaError {
             CoreDataError.make(
-                NSManagedObjectValidationError,
+                code,
                 "The value of \(field.slot.name) of \(field.slot.owner.name) \(reason).",
                 userInfo: [NSValidationKeyErrorKey: field.slot.name])
         }

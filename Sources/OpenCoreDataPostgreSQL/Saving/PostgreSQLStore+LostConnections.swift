@@ -41,10 +41,16 @@
                 do {
                     return try runtime.connections.with(isWriting: true) { connection in
                         process = connection.serverProcess
-                        return try retrying {
-                            try SaveExecutor(
-                                plan, metadata: metadata, token: token, runtime: runtime, connection: connection
-                            ).run()
+                        return try connection.namingBlockers(
+                            in: runtime.schema.name, after: connection.rollbackSave
+                        ) {
+                            try retrying {
+                                try runtime.namingConstraints(connection, after: connection.rollbackSave) {
+                                    try SaveExecutor(
+                                        plan, metadata: metadata, token: token, runtime: runtime, connection: connection
+                                    ).run()
+                                }
+                            }
                         }
                     }
                 } catch let error as PostgreSQLError where error.kind == .connectionLost {

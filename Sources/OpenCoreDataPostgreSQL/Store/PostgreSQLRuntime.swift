@@ -59,7 +59,9 @@
             self.numberBase = numberBase
             self.version = version
             self.location = location
-            dialect = PostgreSQLDialect(schema: schema.name, sources: schema.existing.mapValues(\.source))
+            dialect = PostgreSQLDialect(
+                schema: schema.name, sources: schema.existing.mapValues(\.source),
+                collations: schema.collations, mandatory: schema.mandatory)
             builder = SQLQueryBuilder(store: schema.mapping, storeIdentifier: storeIdentifier, dialect: dialect)
             forms = SaveForms(schema)
             history = HistoryStatements.Constants(schema, numberBase: numberBase)

@@ -25,6 +25,8 @@
             if let option = options?[OpenCoreDataReaderTimeoutOption], !(option is NSNull) {
                 limits.acquireTimeout = given.readerTimeout.flatMap { $0 < 1e9 ? $0 : nil }
             }
+            if let size = location.address.settings.poolSize { limits.maximum = size }
+            if let timeout = location.address.settings.poolTimeout { limits.acquireTimeout = timeout }
             let connections = StoreConnections(
                 location.address, replicas: try location.replicas(), options: location.options, limits: limits,
                 recorder: recorder)

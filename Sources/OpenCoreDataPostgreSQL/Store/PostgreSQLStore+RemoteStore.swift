@@ -124,29 +124,33 @@
                 storeURL: url?.withoutSecrets, sql: source.sql, boundValueCount: source.bindings.count, plan: [],
                 rowsReturned: 0, rowsScanned: 0, sorts: 0, automaticIndexRows: 0, instructions: 0)
             result.isPredicateEvaluated = query.references != nil
-            for line in lines { result.add(planLine: line) }
+            var loops = 1
+            for line in lines { result.add(planLine: line, &loops) }
             return result
         }
     }
 
     extension FetchExplanation.Statement {
         /// Takes in a line of the server's plan.
-        fileprivate mutating func add(planLine line: String) {
+        ///
+        /// - Parameter loops: How often the step is run that the line belongs to: numbers of rows are those of one run.
+        fileprivate mutating func add(planLine line: String, _ loops: inout Int) {
             let indent = line.prefix { $0 == " " }.count
             var detail = line.trimmingCharacters(in: .whitespaces)
             if detail.hasPrefix("->") { detail = detail.dropFirst(2).trimmingCharacters(in: .whitespaces) }
-            let rows = Self.rows(in: detail)
+            if let own = Self.number(after: " loops=", in: detail) { loops = own }
+            let rows = Self.number(after: "(actual rows=", in: detail).map { $0 * loops }
             if plan.isEmpty { rowsReturned = rows ?? 0 }
             if detail.hasPrefix("Seq Scan") { rowsScanned += rows ?? 0 }
-            if detail.hasPrefix("Rows Removed by Filter: ") { rowsScanned += Int(detail.dropFirst(24)) ?? 0 }
+            if detail.hasPrefix("Rows Removed by Filter: ") { rowsScanned += (Int(detail.dropFirst(24)) ?? 0) * loops }
             if detail.hasPrefix("Sort "), rows != nil { sorts += 1 }
             plan.append(FetchExplanation.PlanStep(depth: (indent + 4) / 6, detail: detail))
         }
 
-        /// The number of rows that a step of a plan gave.
-        private static func rows(in detail: String) -> Int? {
-            guard let actual = detail.range(of: "(actual rows=") else { return nil }
-            return Int(detail[actual.upperBound...].prefix { $0.isNumber })
+        /// A number of what a step of a plan did.
+        private static func number(after label: String, in detail: String) -> Int? {
+            guard let start = detail.range(of: label) else { return nil }
+            return Int(detail[start.upperBound...].prefix { $0.isNumber })
         }
     }
 #endif

@@ -101,9 +101,21 @@
         func outsideTransaction<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
             try with(isWriting: true) { connection in
                 guard connection.transactionState != .none else { return try body(connection) }
-                let other = try make()
+                let other = try makeWaiting()
                 defer { other.close() }
                 return try body(other)
+            }
+        }
+
+        /// A connection of its own, which is waited for while the server has none left.
+        private func makeWaiting() throws -> PostgreSQLConnection {
+            let end = ContinuousClock.now.advanced(by: .seconds(limits.acquireTimeout ?? 60))
+            while true {
+                do {
+                    return try make()
+                } catch let error as PostgreSQLError where error.kind == .outOfResources && ContinuousClock.now < end {
+                    Thread.sleep(forTimeInterval: Double.random(in: 0.02...0.1))
+                }
             }
         }
 

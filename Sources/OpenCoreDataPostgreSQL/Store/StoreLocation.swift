@@ -24,7 +24,7 @@
             if let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue, timeout > 0 {
                 settings.lockTimeout = timeout
             }
-            self.options = settings
+            self.options = address.settings.merged(settings)
         }
 
         /// Where the replicas are. Statements name the schema, so that of their URLs is not looked at.

@@ -110,7 +110,9 @@
         }
 
         private static func unfit(_ what: String) -> PostgreSQLError {
-            PostgreSQLError(.unreadableValue, "The database has \(what), which doesn't fit a decimal.")
+            var error = PostgreSQLError(.unreadableValue, "The database has \(what), which doesn't fit a decimal.")
+            error.found = what
+            return error
         }
     }
 

@@ -54,6 +54,30 @@
             #expect(address.connectionParameters(options)["options"] == "-c work_mem=8MB")
         }
 
+        @Test func theURLHasSettingsThatWinOverTheOptions() throws {
+            let address = try PostgreSQLAddress(
+                "postgresql://localhost/books?schema=shelf&pooling=transaction&pool_size=3&pool_timeout=1.5&lock_timeout=2"
+                    + "&statement_timeout=4")
+            var options = PostgreSQLOptions()
+            options.lockTimeout = 9
+            options = address.settings.merged(options)
+            #expect(address.schema == "shelf")
+            #expect(address.settings.poolSize == 3 && address.settings.poolTimeout == 1.5)
+            #expect(options.pooling == .transaction && options.lockTimeout == 2 && options.statementTimeout == 4)
+        }
+
+        @Test(arguments: [
+            "pooling=statement", "pool_size=0", "pool_size=many", "pool_timeout=-1", "lock_timeout=soon",
+            "statement_timeout=",
+        ]) func aSettingThatCannotBeIsNamed(_ item: String) throws {
+            let error = #expect(throws: PostgreSQLError.self) {
+                try PostgreSQLAddress("postgresql://ann:s3cret@localhost/books?\(item)")
+            }
+            #expect(error?.kind == .invalidAddress)
+            #expect(error?.message.contains(item.prefix { $0 != "=" }) == true)
+            #expect(error?.message.contains("s3cret") == false)
+        }
+
         @Test func aServerThatIsNotThereIsATypedError() throws {
             let address = try PostgreSQLAddress("postgresql://ann:s3cret@127.0.0.1:1/books")
             let error = try #require(throws: PostgreSQLError.self) { try PostgreSQLConnection(address) }

@@ -42,7 +42,7 @@
             ("57P03", "the database system is shutting down", PostgreSQLError.Kind.cannotConnect),
             ("57P03", "the database system is not yet accepting connections", .cannotConnect),
             ("57P01", "terminating connection due to administrator command", .cannotConnect),
-            ("53300", "sorry, too many clients already", .cannotConnect),
+            ("53300", "sorry, too many clients already", .outOfResources),
             ("28P01", "password authentication failed for user \"ada\"", .accessDenied),
             ("42501", "permission denied for database \"books\"", .accessDenied),
         ]) func theKindIsThatOfWhatTheServerSays(_ code: String, _ message: String, _ kind: PostgreSQLError.Kind) throws

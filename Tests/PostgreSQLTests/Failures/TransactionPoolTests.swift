@@ -14,7 +14,7 @@
         private let process = Process()
         let url: String
 
-        init() throws {
+        init(mode: String = "transaction") throws {
             folder = try TemporaryFolder()
             try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.url.path)
             let server = try #require(URLComponents(string: TestServer.url ?? ""))
@@ -28,7 +28,7 @@
                 listen_port = \(port)
                 unix_socket_dir =
                 auth_type = any
-                pool_mode = transaction
+                pool_mode = \(mode)
                 default_pool_size = 3
                 max_client_conn = 500
                 """
@@ -119,6 +119,57 @@
                     for store in coordinator.persistentStores { try coordinator.remove(store) }
                 }
             }
+        }
+
+        @Test func aPoolInSessionModeWorksWithTheDefaults() throws {
+            let pool = try Pool(mode: "session")
+            try TestServer.withSchema(created: false) { schema in
+                let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+                let store = try coordinator.addPersistentStore(
+                    ofType: PostgreSQLStore.type, configurationName: nil,
+                    at: URL(string: pool.url + "?schema=\(schema)&pool_size=2&lock_timeout=3"), options: nil)
+                for name in ["a", "b"] { try save(name, coordinator) }
+                try coordinator.remove(store)
+            }
+            let connection = try PostgreSQLConnection(PostgreSQLAddress(pool.url + "?lock_timeout=3"))
+            defer { connection.close() }
+            #expect(try connection.execute("SHOW lock_timeout").first?.string(0) == "3s")
+            #expect(try connection.execute("SHOW TimeZone").first?.string(0) == "UTC")
+        }
+
+        @Test func theURLAloneSaysHowToWorkBehindAPool() throws {
+            let pool = try Pool()
+            try TestServer.withSchema(created: false) { schema in
+                let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+                let store = try coordinator.addPersistentStore(
+                    ofType: PostgreSQLStore.type, configurationName: nil,
+                    at: URL(string: pool.url + "?schema=\(schema)&pooling=transaction&pool_size=2"), options: nil)
+                DispatchQueue.concurrentPerform(iterations: 20) { number in
+                    do { try save("\(number)", coordinator) } catch { Issue.record("\(error)") }
+                }
+                let usage = try (store as? PostgreSQLStore)?.runtime().connections.usage
+                #expect((1...2).contains(usage?.connections ?? 0))
+                try coordinator.remove(store)
+            }
+        }
+
+        @Test func whereTheURLLacksItTheErrorNamesTheSetting() throws {
+            let pool = try Pool()
+            let address = try PostgreSQLAddress(pool.url)
+            let connections = try (0..<4).map { _ in try PostgreSQLConnection(address) }
+            defer { for connection in connections { connection.close() } }
+            var hints: Set<String> = []
+            // The names of one connection's statements are another's as well.
+            for number in 0..<40 {
+                for connection in connections {
+                    do {
+                        try connection.execute("SELECT \(number / 20)::int8, \(number % 3)::int8")
+                    } catch let error as PostgreSQLError {
+                        hints.insert(error.hint ?? "")
+                    }
+                }
+            }
+            #expect(hints.contains { $0.contains("pooling=transaction") })
         }
 
         @Test func aTransactionHasItsTimeLimits() throws {

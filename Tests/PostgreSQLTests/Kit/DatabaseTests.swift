@@ -139,6 +139,46 @@
             }
         }
 
+        @Test(arguments: [false, true]) func aTaskThatIsCancelledEndsItsStatementOnTheServer(_ writes: Bool)
+            async throws
+        {
+            try await TestServer.withSchema(created: false) { schema in
+                let database = try await open(schema)
+                try await database.write { context in
+                    for number in 0..<10 { Author(context: context).name = "author \(number)" }
+                }
+                // A table that is locked is waited for.
+                let other = try TestServer.connect()
+                try other.runScript("BEGIN; LOCK TABLE \(SQLName.quoted(schema)).author IN ACCESS EXCLUSIVE MODE")
+                let task = Task { () -> Int in
+                    let body: @Sendable (Context) throws -> Int = {
+                        try $0.fetch(NSFetchRequest<NSManagedObject>(entityName: "Author")).count
+                    }
+                    return writes ? try await database.write(body) : try await database.read(body)
+                }
+                func waiting() throws -> Int64 {
+                    let connection = try TestServer.connect()
+                    defer { connection.close() }
+                    return try connection.execute(
+                        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%\(schema)%'",
+                        isPrepared: false
+                    ).first?.integer(0) ?? 0
+                }
+                while try waiting() == 0 { try await Task.sleep(for: .milliseconds(20)) }
+                task.cancel()
+                let duration = await ContinuousClock().measure {
+                    await #expect(throws: CancellationError.self) { try await task.value }
+                }
+                #expect(duration < .seconds(5))
+                #expect(try waiting() == 0)
+                try other.runScript("ROLLBACK")
+                other.close()
+                let count = try await database.read { try $0.count(for: NSFetchRequest<Author>(entityName: "Author")) }
+                #expect(count == 10)
+                try await database.close()
+            }
+        }
+
         @Test func aStoreThatIsNotReachedIsNoReasonToThrowItAway() async throws {
             let url = try #require(URL(string: "postgresql://ann:s3cret@127.0.0.1:1/books"))
             var store = Store.postgreSQL(url)

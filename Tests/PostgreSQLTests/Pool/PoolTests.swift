@@ -45,6 +45,65 @@
             #expect(pool.usage == (1, 1, 0))
         }
 
+        @Test(arguments: [1, 3]) func aRoleOfFewConnectionsServesManyThreads(_ count: Int) throws {
+            let role = "few_" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
+            let server = try TestServer.connect()
+            defer { server.close() }
+            try server.runScript("CREATE ROLE \(role) LOGIN PASSWORD 'secret' CONNECTION LIMIT \(count)")
+            defer { try? server.runScript("DROP ROLE \(role)") }
+            var parts = try #require(URLComponents(string: TestServer.url ?? ""))
+            (parts.user, parts.password) = (role, "secret")
+            let address = try PostgreSQLAddress(try #require(parts.string))
+            do {
+                // Two programs, each of which would have 8 connections.
+                let pools = (0..<2).map { _ in PostgreSQLConnectionPool(address) }
+                let failures = Mutex<[String]>([])
+                onThreads(64) { number in
+                    for _ in 0..<10 {
+                        do {
+                            try pools[number % (count == 1 ? 1 : 2)].withConnection(for: "a test") {
+                                _ = try $0.execute("SELECT pg_sleep(0.001)::text")
+                            }
+                        } catch {
+                            failures.withLock { $0.append("\(error)") }
+                        }
+                    }
+                }
+                #expect(failures.withLock { $0 } == [])
+                for pool in pools { pool.close() }
+            }
+        }
+
+        @Test func whereTheServerHasNoConnectionLeftTheErrorSaysSoInTime() throws {
+            let role = "none_" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
+            let server = try TestServer.connect()
+            defer { server.close() }
+            try server.runScript("CREATE ROLE \(role) LOGIN PASSWORD 'secret' CONNECTION LIMIT 1")
+            defer { try? server.runScript("DROP ROLE \(role)") }
+            var parts = try #require(URLComponents(string: TestServer.url ?? ""))
+            (parts.user, parts.password) = (role, "secret")
+            let address = try PostgreSQLAddress(try #require(parts.string))
+            let only = try PostgreSQLConnection(address)
+            defer { only.close() }
+            var limits = PostgreSQLConnectionPool.Limits()
+            limits.acquireTimeout = 1
+            let pool = PostgreSQLConnectionPool(address, limits: limits)
+            let errors = Mutex<[PostgreSQLError]>([])
+            let duration = ContinuousClock().measure {
+                onThreads(8) { _ in
+                    do {
+                        try pool.withConnection(for: "a test") { _ in }
+                    } catch {
+                        if let error = error as? PostgreSQLError { errors.withLock { $0.append(error) } }
+                    }
+                }
+            }
+            #expect(duration < .seconds(5))
+            let kinds = Set(errors.withLock { $0.map(\.kind) })
+            #expect(errors.withLock { $0.count } == 8 && kinds.isSubset(of: [.outOfResources, .poolTimeout]))
+            #expect(errors.withLock { $0.contains { $0.message.contains("too many connections for role") } })
+        }
+
         @Test func aThousandThreadsShareEightConnections() throws {
             let pool = try pool()
             let done = Atomic<Int>(0)

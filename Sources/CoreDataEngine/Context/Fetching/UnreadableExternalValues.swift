@@ -99,14 +99,14 @@ extension NSManagedObjectContext {
             if let first = damage.first { throw first.error }
             return
         }
-        for value in damage.all { unreadable.tolerated.append(value.sentence) }
+        for value in damage.all where !value.isForeign { unreadable.tolerated.append(value.sentence) }
     }
 
     /// Throws when an object's row has damaged values that were not replaced.
     final func requireSoundRow(of object: NSManagedObject) throws {
         guard let slab = object.slab, let damage = slab.damage else { return }
         for (slot, value) in damage.of(row: Int(object.row)).sorted(by: { $0.slot < $1.slot })
-        where !object.hasEdit(slot) {
+        where !object.hasEdit(slot) && !value.isForeign {
             guard unreadable.toleratesDamage else { throw value.error }
             unreadable.tolerated.append(value.sentence)
         }

@@ -71,7 +71,11 @@ package struct QueryShape: Hashable {
                 case .constant(let constant?) = comparison.rightExpression.node,
                 let (value, kind) = SQLConstant.bound(constant), !value.isNaN
             else { return false }
-            comparisons.append(Comparison(keyPath: path, type: comparison.predicateOperatorType.rawValue, kind: kind))
+            // What may be a boolean, or asks whether there is anything at all, has another text.
+            let isTruth = value == .integer(0) || value == .integer(1)
+            comparisons.append(
+                Comparison(
+                    keyPath: path, type: comparison.predicateOperatorType.rawValue, kind: isTruth ? .boolean : kind))
             values.append(value)
             return true
         case .value, .block, .invalid, .custom: return false

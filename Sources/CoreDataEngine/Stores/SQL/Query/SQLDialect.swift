@@ -40,6 +40,10 @@ package protocol SQLDialect: Sendable {
     func assigned(_ value: SQLTerm, to kind: SlotKind) -> SQLFragment?
     /// The number that a string begins with, or 0; NULL for NULL.
     func leadingNumber(_ text: SQLFragment) -> SQLFragment
+    /// A known number in a comparison with a boolean, as a boolean; `nil` for one that is none, and where booleans are numbers.
+    func boolean(_ value: SQLValue) -> SQLTerm?
+    /// Whether the question if a collection has elements is asked with EXISTS, and not by their number.
+    var asksForExistence: Bool { get }
     /// A boolean column's value as a number, 0 or 1.
     func number(ofBoolean value: SQLFragment) -> SQLFragment
     /// A date column's value as a number: seconds since the reference date.
@@ -107,6 +111,10 @@ extension SQLDialect {
     package func comparison(_ left: SQLTerm, _ sign: SQLFragment, _ right: SQLTerm) -> SQLFragment? { nil }
 
     package func assigned(_ value: SQLTerm, to kind: SlotKind) -> SQLFragment? { nil }
+
+    package func boolean(_ value: SQLValue) -> SQLTerm? { nil }
+
+    package var asksForExistence: Bool { false }
 
     package func number(ofDate value: SQLFragment) -> SQLFragment { value }
 

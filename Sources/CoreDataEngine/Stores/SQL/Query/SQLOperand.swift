@@ -45,6 +45,8 @@ package struct SQLTerm {
     package var isColumn = false
     /// The value when it is known.
     package var constant: SQLValue?
+    /// For a number of elements: whether there are any.
+    package var existence: SQLFragment?
     /// Whether the text can give NULL although there is a value: one that cannot be converted.
     package var losesValues = false
 

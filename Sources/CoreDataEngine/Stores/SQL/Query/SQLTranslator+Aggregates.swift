@@ -65,7 +65,9 @@ extension SQLTranslator {
     func aggregate(_ function: Aggregate, of collection: SQLCollection) throws -> SQLTerm {
         let from = collection.scope
         guard function != .count else {
-            return SQLTerm(sql: "(SELECT COUNT(*)\(from.clause()))", type: .integer, isNullable: false)
+            var count = SQLTerm(sql: "(SELECT COUNT(*)\(from.clause()))", type: .integer, isNullable: false)
+            if dialect.asksForExistence { count.existence = "EXISTS (SELECT 1\(from.clause()))" }
+            return count
         }
         guard case .term(let term) = collection.element, term.type != .opaque else {
             throw untranslatable("Objects of a collection can only be counted by a store.")

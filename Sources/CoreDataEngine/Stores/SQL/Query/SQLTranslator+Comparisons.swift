@@ -13,6 +13,7 @@ extension SQLTranslator {
         if case .choice(let condition, let first, let second) = right {
             return .choice(condition, try compare(left, first, comparison), try compare(left, second, comparison))
         }
+        if let condition = existence(left, right, comparison) { return condition }
         switch comparison.type {
         case .equalTo: return try equality(left, right, comparison)
         case .notEqualTo: return try equality(left, right, comparison).negated
@@ -43,6 +44,19 @@ extension SQLTranslator {
             rightExpression: NSExpression(forConstantValue: right),
             modifier: .direct, type: comparison.type, options: comparison.options)
         return try predicate.matches(nil, variables: variables)
+    }
+
+    /// Whether there are elements, for a comparison of their number that asks for no more than that.
+    private func existence(_ left: SQLOperand, _ right: SQLOperand, _ comparison: Comparison) -> SQLCondition? {
+        guard case .term(let term) = left, let existence = term.existence, case .constant(let value?) = right,
+            case .integer(let number)? = SQLConstant.bound(value)?.value
+        else { return nil }
+        let exists = SQLCondition(existence, isNullable: false)
+        switch (comparison.type, number) {
+        case (.greaterThan, 0), (.greaterThanOrEqualTo, 1), (.notEqualTo, 0): return exists
+        case (.equalTo, 0), (.lessThanOrEqualTo, 0), (.lessThan, 1): return exists.negated
+        default: return nil
+        }
     }
 
     // MARK: Equality
@@ -131,8 +145,12 @@ extension SQLTranslator {
             return (try folded(try textForm(first), comparison), try folded(second, comparison))
         case (.uuid, .text): return (first, try dialect.uuid(ofText: second))
         case (.text, .uuid): return (try dialect.uuid(ofText: first), second)
-        case (.boolean, let type) where type != .boolean && type.isNumber: return (number(first), second)
-        case (let type, .boolean) where type != .boolean && type.isNumber: return (first, number(second))
+        case (.boolean, let type) where type != .boolean && type.isNumber:
+            if let known = second.constant.flatMap(dialect.boolean) { return (first, known) }
+            return (number(first), second)
+        case (let type, .boolean) where type != .boolean && type.isNumber:
+            if let known = first.constant.flatMap(dialect.boolean) { return (known, second) }
+            return (first, number(second))
         case (.date, let type) where type.isNumber: return (number(first), number(second))
         case (let type, .date) where type.isNumber: return (number(first), number(second))
         default: return first.type.isComparable(with: second.type) ? (first, second) : nil
