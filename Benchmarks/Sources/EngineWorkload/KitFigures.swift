@@ -1,4 +1,5 @@
-import Foundation
+import Bookshelf
+public import Foundation
 import OpenCoreDataKit
 import Synchronization
 
