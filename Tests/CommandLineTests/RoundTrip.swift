@@ -37,36 +37,14 @@ struct RoundTrip {
         #expect(findings.allSatisfy { $0["kind"] as? String == "missing value" }, "\(check.output)\(check.errors)")
     }
 
-    /// Compares foreign keys, join tables, orders and version hashes, as SQLite has them, after `check`.
-    func checkLinks() throws {
-        try LinkComparison(
+    /// Compares the values of all columns, foreign keys, join tables, orders and version hashes, as SQLite has them, after
+    /// `check`.
+    func checkRows() throws {
+        let comparison = try RowComparison(
             original: URL(fileURLWithPath: store), copy: folder.file("copy.sqlite"),
-            exports: (folder.file("first.json").path, folder.file("second.json").path)
-        ).check()
-    }
-
-    /// Compares the columns of attributes as SQLite has them, without anything of the library's: in each table the same
-    /// rows, whatever their keys are.
-    func checkColumns() throws {
-        let copy = folder.file("copy.sqlite")
-        let original = URL(fileURLWithPath: store)
-        let tables = try SQLiteShell.run(
-            "SELECT DISTINCT 'Z' || upper(Z_NAME) FROM Z_PRIMARYKEY WHERE Z_ENT < 16000", on: copy)
-        for table in tables.split(separator: "\n").map(String.init) {
-            let columns = try SQLiteShell.run(
-                "SELECT name FROM pragma_table_info('\(table)') WHERE name GLOB 'Z[A-Z]*' AND type IN "
-                    + "('VARCHAR', 'TIMESTAMP', 'FLOAT', 'DECIMAL') ORDER BY name", on: copy
-            ).split(separator: "\n").map(String.init)
-            guard !columns.isEmpty else { continue }
-            let quoted = columns.map { "quote(\($0))" }.joined(separator: " || '|' || ")
-            let statement = "SELECT \(quoted) AS line FROM \(table) ORDER BY line"
-            // A store of another framework may keep a table by another name.
-            guard
-                try SQLiteShell.run("SELECT count(*) FROM sqlite_master WHERE name = '\(table)'", on: original) == "1",
-                let before = try? SQLiteShell.run(statement, on: original)
-            else { continue }
-            #expect(try SQLiteShell.run(statement, on: copy) == before, "\(table)")
-        }
+            exports: (folder.file("first.json").path, folder.file("second.json").path))
+        try comparison.check()
+        try comparison.checkValues()
     }
 
     /// The objects of each entity, with references as entity and index, which do not depend on keys.

@@ -2,17 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Compares what two stores have of relationships, row by row as SQLite has it: foreign keys, join tables, orders and
-/// version hashes. Nothing of the library's is used.
+/// Compares what two stores have, row by row as SQLite has it: values, foreign keys, join tables, orders and version
+/// hashes. Nothing of the library's is used.
 ///
 /// Keys are others in a store that was imported. Which row became which is known from two exports.
-struct LinkComparison {
-    private let original: URL
-    private let copy: URL
+struct RowComparison {
+    let original: URL
+    let copy: URL
     /// The new key for each key of a table.
-    private var keys: [String: [Int: Int]] = [:]
+    private(set) var keys: [String: [Int: Int]] = [:]
     /// The table of each entity, by number.
-    private var tables: [Int: String] = [:]
+    private(set) var tables: [Int: String] = [:]
+    /// The columns of what an export shows of each entity, by the entity's number.
+    private(set) var shown: [Int: Set<String>] = [:]
 
     /// - Parameter exports: Of the original and of the copy, whose objects are in the same order.
     init(original: URL, copy: URL, exports: (String, String)) throws {
@@ -27,7 +29,12 @@ struct LinkComparison {
             while parent != 0, let next = names[parent] { (root, parent) = (next, numbers[next]?.parent ?? 0) }
             tables[number.own] = "Z\(root.uppercased())"
         }
-        let (before, after) = (try Self.keys(inExport: exports.0), try Self.keys(inExport: exports.1))
+        let objects = try Self.objects(inExport: exports.0)
+        for (entity, objects) in objects {
+            guard let number = numbers[entity]?.own, let first = objects.first else { continue }
+            shown[number] = Self.columns(of: first)
+        }
+        let (before, after) = (Self.keys(objects), Self.keys(try Self.objects(inExport: exports.1)))
         for (entity, old) in before {
             guard let number = numbers[entity]?.own, let table = tables[number] else { continue }
             let pairs = zip(old, try #require(after[entity]))
@@ -158,7 +165,7 @@ struct LinkComparison {
 
     // MARK: SQL
 
-    private func has(_ table: String, _ store: URL) throws -> Bool {
+    func has(_ table: String, _ store: URL) throws -> Bool {
         try Self.rows("SELECT 1 FROM sqlite_master WHERE name = '\(table)'", on: store) == [["1"]]
     }
 
@@ -166,11 +173,11 @@ struct LinkComparison {
         try Self.rows("SELECT 1 FROM sqlite_master WHERE name = '\(table)_\(column)_INDEX'", on: copy) == [["1"]]
     }
 
-    private func columns(of table: String, _ store: URL) throws -> [String] {
+    func columns(of table: String, _ store: URL) throws -> [String] {
         try Self.rows("SELECT name FROM pragma_table_info('\(table)')", on: store).map { $0[0] }
     }
 
-    private static func rows(_ sql: String, on store: URL) throws -> [[String]] {
+    static func rows(_ sql: String, on store: URL) throws -> [[String]] {
         try SQLiteShell.run(sql, on: store).split(separator: "\n").map {
             $0.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
         }
@@ -180,10 +187,21 @@ struct LinkComparison {
         try rows(sql, on: store).map { $0.map { Int($0) ?? 0 } }
     }
 
-    private static func keys(inExport path: String) throws -> [String: [Int]] {
+    private static func objects(inExport path: String) throws -> [String: [[String: Any]]] {
         let document = try JSONSerialization.jsonObject(with: try Data(contentsOf: URL(fileURLWithPath: path)))
-        let entities = try #require((document as? [String: Any])?["entities"] as? [String: [[String: Any]]])
-        return entities.mapValues { objects in
+        return try #require((document as? [String: Any])?["entities"] as? [String: [[String: Any]]])
+    }
+
+    /// The columns of an object's properties; for a composite attribute those of its elements.
+    private static func columns(of object: [String: Any]) -> Set<String> {
+        object.reduce(into: []) { result, member in
+            if let elements = member.value as? [String: Any] { result.formUnion(columns(of: elements)) }
+            result.insert("Z" + member.key.uppercased())
+        }
+    }
+
+    private static func keys(_ objects: [String: [[String: Any]]]) -> [String: [Int]] {
+        objects.mapValues { objects in
             objects.map { object in
                 let name = object["objectID"] as? String ?? ""
                 return name.split(separator: "/").last.flatMap { Int($0.dropFirst()) } ?? 0
