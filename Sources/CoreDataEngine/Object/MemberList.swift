@@ -62,13 +62,7 @@ struct MemberList {
     /// Adds an object at the end; false when it is there already.
     @discardableResult
     mutating func append(_ object: NSManagedObject) -> Bool {
-        if isNewer(object) {
-            newest = object.reference
-        } else if contains(object) {
-            return false
-        } else {
-            record(object)
-        }
+        guard admit(object) else { return false }
         objects.append(object)
         return true
     }
@@ -77,13 +71,7 @@ struct MemberList {
     @discardableResult
     mutating func insert(_ object: NSManagedObject, at index: Int) -> Bool {
         if index >= objects.count { return append(object) }
-        if isNewer(object) {
-            newest = object.reference
-        } else if contains(object) {
-            return false
-        } else {
-            record(object)
-        }
+        guard admit(object) else { return false }
         objects.insert(object, at: index)
         indexes = nil
         return true
@@ -100,6 +88,18 @@ struct MemberList {
     /// Whether an object was created after all members, as when a graph is built. Then it isn't a member.
     private func isNewer(_ object: NSManagedObject) -> Bool {
         object.reference < newest && !object.state.contains(.renumbered)
+    }
+
+    /// Whether an object is not a member yet; it is about to become one.
+    @inline(__always)
+    private mutating func admit(_ object: NSManagedObject) -> Bool {
+        if isNewer(object) {
+            newest = object.reference
+            return true
+        }
+        guard !contains(object) else { return false }
+        record(object)
+        return true
     }
 
     private mutating func record(_ object: NSManagedObject) { newest = min(newest, object.reference) }

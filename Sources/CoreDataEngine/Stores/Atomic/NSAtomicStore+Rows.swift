@@ -47,8 +47,8 @@ extension NSAtomicStore: RowStore {
 
     /// The rows as they are now.
     private func session() throws -> InMemorySession {
-        if let held = AtomicReading.current, held.owner === self {
-            return InMemorySession(contents: held.contents, storeIdentifier: identifier)
+        if let held = InMemoryState.contents(of: self) {
+            return InMemorySession(contents: held, storeIdentifier: identifier)
         }
         try addWaitingNodes()
         return InMemorySession(contents: withState { $0.visibleContents }, storeIdentifier: identifier)
@@ -82,30 +82,9 @@ extension NSAtomicStore: RowStore {
     }
 }
 
-/// A state of the rows of an atomic store.
-// @unchecked Sendable because the rows are a value that never changes.
-final class AtomicReading: StoreGeneration, @unchecked Sendable {
-    /// What is read on this thread.
-    @TaskLocal static var current: AtomicReading?
-
-    let rowCache = RowCache()
-    let isOver = false
-    fileprivate unowned let owner: NSAtomicStore
-    fileprivate let contents: InMemoryContents
-
-    fileprivate init(_ contents: InMemoryContents, of owner: NSAtomicStore) {
-        self.contents = contents
-        self.owner = owner
-    }
-
-    func reading<Result>(_ body: () throws -> Result) throws -> Result {
-        try Self.$current.withValue(self) { try body() }
-    }
-}
-
 extension NSAtomicStore: SnapshotStore {
     package func readingOneState<Result>(_ body: ((any StoreGeneration)?) throws -> Result) throws -> Result {
         try addWaitingNodes()
-        return try body(AtomicReading(withState { $0.visibleContents }, of: self))
+        return try body(InMemoryState(withState { $0.visibleContents }, of: self))
     }
 }

@@ -13,8 +13,6 @@ final class InMemoryStore: NSPersistentStore, RowStore, @unchecked Sendable {
     fileprivate let writing = NSRecursiveLock()
     /// What the transaction that is going on has made of the rows.
     fileprivate var transaction: InMemoryTransaction?
-    /// What is read instead on this thread.
-    @TaskLocal fileprivate static var held: InMemoryState?
 
     /// Makes an empty store.
     required init(
@@ -55,8 +53,7 @@ final class InMemoryStore: NSPersistentStore, RowStore, @unchecked Sendable {
 
     /// What the calling thread sees.
     private var visibleContents: InMemoryContents {
-        if let held = Self.held, held.owner === self { return held.contents }
-        return lock.withLock { transaction?.ofThread ?? contents }
+        InMemoryState.contents(of: self) ?? lock.withLock { transaction?.ofThread ?? contents }
     }
 
     func fetchRows(_ query: StoreQuery) throws -> RowSlab { try session().slab(query) }
@@ -148,24 +145,6 @@ final class InMemoryTransaction {
 
     /// The rows as the calling thread sees them; `nil` for those that all see.
     var ofThread: InMemoryContents? { thread == ThreadValue.token ? contents : nil }
-}
-
-/// A state of the rows.
-// @unchecked Sendable because the rows are a value that never changes.
-final class InMemoryState: StoreGeneration, @unchecked Sendable {
-    let rowCache = RowCache()
-    let isOver = false
-    fileprivate unowned let owner: InMemoryStore
-    fileprivate let contents: InMemoryContents
-
-    fileprivate init(_ contents: InMemoryContents, of owner: InMemoryStore) {
-        self.contents = contents
-        self.owner = owner
-    }
-
-    func reading<Result>(_ body: () throws -> Result) throws -> Result {
-        try InMemoryStore.$held.withValue(self) { try body() }
-    }
 }
 
 extension InMemoryStore: TransactionalStore, SnapshotStore {
