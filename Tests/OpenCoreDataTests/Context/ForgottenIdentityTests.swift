@@ -11,7 +11,7 @@ struct ForgottenIdentityTests {
     private let stack: TestStack
     private let parent: NSManagedObjectContext
     private let child: NSManagedObjectContext
-    private static let many = 3 * 2 * PermanentIdentities.recentCount
+    private static let many = 3 * PermanentIdentities.recentCount
 
     init() throws {
         stack = try TestStack()

@@ -3,8 +3,11 @@ import OpenCoreData
 import TestSupport
 import Testing
 
-/// Long chains of objects, of which each leads to the next.
+/// Long chains of objects, of which each leads to the next. `OPENCOREDATA_CHAIN_LENGTH=1000000` asks for a chain of that
+/// length too.
 @Suite(.serialized) struct LongChainTests {
+    private static let longest = ProcessInfo.processInfo.environment["OPENCOREDATA_CHAIN_LENGTH"].flatMap { Int($0) }
+
     private static func model(hasInverse: Bool) -> NSManagedObjectModel {
         let link = NSEntityDescription()
         link.name = "Link"
@@ -35,31 +38,56 @@ import Testing
         return (ContinuousClock.now - start) / .seconds(1)
     }
 
-    @Test(arguments: [true, false]) func deletingTakesTimeInProportion(hasInverse: Bool) throws {
-        func time(_ length: Int) throws -> Double {
-            let stack = try TestStack(model: Self.model(hasInverse: hasInverse), type: NSInMemoryStoreType)
-            return try stack.inContext { context in
-                let links = chain(length, context)
+    /// How long it takes to delete a chain that was saved.
+    private func deletion(_ length: Int, hasInverse: Bool, type: String = NSInMemoryStoreType) throws -> Double {
+        let stack = try TestStack(model: Self.model(hasInverse: hasInverse), type: type)
+        return try stack.inContext { context in
+            let links = chain(length, context)
+            try context.save()
+            let time = try seconds {
+                context.delete(links[0])
+                context.processPendingChanges()
+                #expect(context.deletedObjects.count == length)
                 try context.save()
-                let time = try seconds {
-                    context.delete(links[0])
-                    context.processPendingChanges()
-                    #expect(context.deletedObjects.count == length)
-                    try context.save()
-                }
-                #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Link")) == 0)
-                return time
             }
+            #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Link")) == 0)
+            return time
         }
-        _ = try time(500)
-        let ratio = try time(16_000) / time(2_000)
+    }
+
+    @Test(arguments: [true, false]) func deletingTakesTimeInProportion(hasInverse: Bool) throws {
+        _ = try deletion(500, hasInverse: hasInverse)
+        let ratio =
+            try deletion(8_000, hasInverse: hasInverse) / deletion(1_000, hasInverse: hasInverse)
         #expect(ratio < 20, "8 times the length took \(ratio) times as long")
+    }
+
+    @Test(
+        .enabled(if: longest != nil, "OPENCOREDATA_CHAIN_LENGTH asks for it"), arguments: [true, false],
+        [NSInMemoryStoreType, NSSQLiteStoreType])
+    func deletingALongOneTakesTimeInProportionOnASmallStack(hasInverse: Bool, type: String) async throws {
+        let length = try #require(Self.longest)
+        try await onASmallStack {
+            let short = try deletion(length / 10, hasInverse: hasInverse, type: type)
+            let long = try deletion(length, hasInverse: hasInverse, type: type)
+            print("Deleting \(length) in \(type): \(long) s, a tenth of them \(short) s")
+            #expect(long < 20 * short, "10 times the length took \(long / short) times as long")
+        }
+    }
+
+    /// Runs a block on a thread whose stack has no room for a call for each link.
+    private func onASmallStack(_ body: @escaping @Sendable () throws -> Void) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            let thread = Thread { continuation.resume(with: Result(catching: body)) }
+            thread.stackSize = 256 * 1024
+            thread.start()
+        }
     }
 
     @Test func deletingWithAnUndoManagerTakesTimeInProportion() throws {
         let stack = try TestStack(model: Self.model(hasInverse: true), type: NSInMemoryStoreType)
         try stack.inContext { context in
-            let links = chain(20_000, context)
+            let links = chain(5_000, context)
             try context.save()
             context.undoManager = UndoManager()
             context.delete(links[0])
@@ -67,29 +95,23 @@ import Testing
             try context.save()
             context.undo()
             try context.save()
-            #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Link")) == 20_000)
-            #expect(links[10_000].value(forKey: "next") as? NSManagedObject === links[10_001])
+            #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Link")) == 5_000)
+            #expect(links[2_500].value(forKey: "next") as? NSManagedObject === links[2_501])
         }
     }
 
     /// The end of the first link isn't the end of the second within it, which would fill the stack.
     @Test func theEndOfAChainNeedsNoDeepStack() async throws {
         let stack = try TestStack(model: Self.model(hasInverse: false), type: NSInMemoryStoreType)
-        // A thread with a small stack.
-        await withCheckedContinuation { continuation in
-            let thread = Thread {
-                stack.inContext { context in
-                    var links = self.chain(100_000, context)
-                    var first: NSManagedObject? = links[0]
-                    context.rollback()
-                    links = []
-                    #expect(first?.value(forKey: "number") != nil || first != nil)
-                    first = nil
-                }
-                continuation.resume()
+        try await onASmallStack {
+            stack.inContext { context in
+                var links = chain(20_000, context)
+                var first: NSManagedObject? = links[0]
+                context.rollback()
+                links = []
+                #expect(first?.value(forKey: "number") != nil || first != nil)
+                first = nil
             }
-            thread.stackSize = 256 * 1024
-            thread.start()
         }
     }
 

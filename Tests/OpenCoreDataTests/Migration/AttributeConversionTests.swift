@@ -95,54 +95,97 @@ import Testing
 
     // MARK: The table
 
-    @Test(arguments: types, types) func eachPairConvertsOrIsRefused(from: NSAttributeType, to: NSAttributeType) throws {
-        let (old, new) = (Self.model(from), Self.model(to, isNew: true))
-        let infer = { try NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: new) }
-        let folder = try TemporaryFolder()
-        guard from == to || Self.numbers.contains(from) && Self.numbers.contains(to) else {
-            let error = #expect(throws: CocoaError.self) { _ = try infer() }
-            #expect(error?.code == .inferredMappingModel && error?.code.rawValue == 134190)
-            #expect(error?.userInfo["entity"] as? String == "Thing")
-            #expect(error?.userInfo["property"] as? String == "value")
-            #expect(error?.userInfo["reason"] as? String == "Source and destination attribute types are incompatible")
-            #expect(error?.localizedDescription.contains("Thing.value") == true)
-            let url = folder.file("Refused.sqlite")
-            try Self.make([nil], old, at: url, .sql)
-            let before = try Data(contentsOf: url)
-            let refusal = #expect(throws: CocoaError.self) { try Self.migrate(url, from: old, to: new, .sql) }
-            #expect(refusal?.code == .migrationMissingMappingModel)
-            #expect(refusal?.localizedDescription.contains("Thing.value") == true)
-            #expect(try Data(contentsOf: url) == before)
-            return
+    private static func isConvertible(_ from: NSAttributeType, _ to: NSAttributeType) -> Bool {
+        from == to || numbers.contains(from) && numbers.contains(to)
+    }
+
+    /// An entity with an attribute for each pair of types that convert, so that a store is migrated once for all of them.
+    private static func pairs(isNew: Bool, renamed: Bool = false) -> NSManagedObjectModel {
+        let entity = NSEntityDescription()
+        entity.name = "Thing"
+        entity.properties = [MigrationModels.attribute("number", .integer16AttributeType)]
+        for from in types {
+            for to in types where isConvertible(from, to) {
+                let name = name(from, to)
+                entity.properties.append(
+                    MigrationModels.attribute(
+                        renamed ? name + "new" : name, isNew ? to : from, was: renamed ? name : nil))
+            }
         }
-        #expect(try infer().entityMappings.count == 1)
-        let samples: [NSAttributeType: NSObject] = [
-            .stringAttributeType: "a" as NSString,
-            .dateAttributeType: Date(timeIntervalSinceReferenceDate: 9) as NSDate,
-            .binaryDataAttributeType: Data([1, 2]) as NSData, .UUIDAttributeType: UUID() as NSUUID,
-            .URIAttributeType: try #require(URL(string: "https://example.org")) as NSURL,
-            .transformableAttributeType: ["a", "b"] as NSArray,
+        if isNew { entity.properties.append(MigrationModels.attribute("added", .stringAttributeType)) }
+        let model = NSManagedObjectModel()
+        model.entities = [entity]
+        return model
+    }
+
+    private static func name(_ from: NSAttributeType, _ to: NSAttributeType) -> String {
+        "value\(from.rawValue)to\(to.rawValue)"
+    }
+
+    private static func samples() throws -> [NSAttributeType: [NSObject?]] {
+        var samples: [NSAttributeType: [NSObject?]] = [
+            .stringAttributeType: ["a" as NSString, nil],
+            .dateAttributeType: [Date(timeIntervalSinceReferenceDate: 9) as NSDate, nil],
+            .binaryDataAttributeType: [Data([1, 2]) as NSData, nil], .UUIDAttributeType: [UUID() as NSUUID, nil],
+            .URIAttributeType: [try #require(URL(string: "https://example.org")) as NSURL, nil],
+            .transformableAttributeType: [["a", "b"] as NSArray, nil],
         ]
-        let sample = samples[from] ?? 1 as NSNumber
-        for way in Way.allCases {
-            let url = folder.file("\(way).store")
-            try Self.make([sample, nil], old, at: url, way)
-            let values = try Self.migrate(url, from: old, to: new, way)
-            #expect(values == [sample, nil], "\(way)")
+        for type in numbers { samples[type] = [1 as NSNumber, nil, 0 as NSNumber] }
+        return samples
+    }
+
+    @Test(arguments: Way.allCases, [false, true]) func eachPairConverts(way: Way, renamed: Bool) throws {
+        let (old, new) = (Self.pairs(isNew: false), Self.pairs(isNew: true, renamed: renamed))
+        let folder = try TemporaryFolder()
+        let (url, samples) = (folder.file("Things.store"), try Self.samples())
+        try Self.open(old, url, way) { context in
+            for number in 0..<3 {
+                let thing = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: context)
+                thing.setValue(number, forKey: "number")
+                for from in Self.types {
+                    for to in Self.types where Self.isConvertible(from, to) {
+                        let values = samples[from] ?? []
+                        thing.setValue(number < values.count ? values[number] : nil, forKey: Self.name(from, to))
+                    }
+                }
+            }
+            try context.save()
+        }
+        _ = try Self.migrate(url, from: old, to: new, way, key: "number")
+        try Self.open(new, url, way) { context in
+            for from in Self.types {
+                for to in Self.types where Self.isConvertible(from, to) {
+                    let values = try Self.values(Self.name(from, to) + (renamed ? "new" : ""), context)
+                    let expected = samples[from] ?? []
+                    #expect(Array(values.prefix(expected.count)) == expected, "\(from) to \(to)")
+                }
+            }
         }
     }
 
-    @Test(arguments: numbers, numbers) func numbersConvertUnderANewName(
-        from: NSAttributeType, to: NSAttributeType
-    ) throws {
-        let (old, new) = (Self.model(from), Self.model(to, renamed: true))
+    @Test(arguments: types, types) func eachOtherPairIsRefused(from: NSAttributeType, to: NSAttributeType) throws {
+        let (old, new) = (Self.model(from), Self.model(to, isNew: true))
+        let infer = { try NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: new) }
+        guard !Self.isConvertible(from, to) else { return #expect(try infer().entityMappings.count == 1) }
+        let error = #expect(throws: CocoaError.self) { _ = try infer() }
+        #expect(error?.code == .inferredMappingModel && error?.code.rawValue == 134190)
+        #expect(error?.userInfo["entity"] as? String == "Thing")
+        #expect(error?.userInfo["property"] as? String == "value")
+        #expect(error?.userInfo["reason"] as? String == "Source and destination attribute types are incompatible")
+        #expect(error?.localizedDescription.contains("Thing.value") == true)
+    }
+
+    @Test(arguments: zip(types, types.dropFirst()).filter { !isConvertible($0, $1) })
+    func aRefusedStoreStaysAsItIs(from: NSAttributeType, to: NSAttributeType) throws {
+        let (old, new) = (Self.model(from), Self.model(to, isNew: true))
         let folder = try TemporaryFolder()
-        for way in Way.allCases {
-            let url = folder.file("\(way).store")
-            try Self.make([0 as NSNumber, 1 as NSNumber, nil], old, at: url, way)
-            let values = try Self.migrate(url, from: old, to: new, way, key: "amount")
-            #expect(values == [0 as NSNumber, 1 as NSNumber, nil], "\(way)")
-        }
+        let url = folder.file("Refused.sqlite")
+        try Self.make([nil], old, at: url, .sql)
+        let before = try Data(contentsOf: url)
+        let refusal = #expect(throws: CocoaError.self) { try Self.migrate(url, from: old, to: new, .sql) }
+        #expect(refusal?.code == .migrationMissingMappingModel)
+        #expect(refusal?.localizedDescription.contains("Thing.value") == true)
+        #expect(try Data(contentsOf: url) == before)
     }
 
     // MARK: Values

@@ -66,8 +66,9 @@ import Testing
         let alone = Self.values[index]
         for value in [alone, Self.nested(alone, index)] {
             let whole = try Self.archive(value)
-            // In long ones, such as those of time zones, every so many bytes.
-            for position in stride(from: 0, to: whole.count, by: 1 + whole.count / 700) {
+            // In long ones every so many bytes.
+            let count = DamagedBytes.count ?? 150
+            for position in stride(from: 0, to: whole.count, by: 1 + whole.count / count) {
                 for byte in [
                     0, 0xFF, whole[position] ^ 1, whole[position] ^ 0x80, whole[position] &+ 1, UInt8(position & 0x0F),
                 ] {
@@ -78,7 +79,7 @@ import Testing
                 Self.read(whole.prefix(position)).map(Self.use)
             }
             var generator = SeededGenerator(seed: UInt64(index))
-            for _ in 0..<400 {
+            for _ in 0..<count / 2 {
                 var data = whole
                 for _ in 0...generator.below(5) { data[generator.below(data.count)] = UInt8(generator.below(256)) }
                 for _ in 0...generator.below(2) { data[generator.below(data.count)] = whole.randomElement() ?? 0 }
