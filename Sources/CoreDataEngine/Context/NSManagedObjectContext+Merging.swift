@@ -67,6 +67,7 @@ extension NSManagedObjectContext {
         let updated = (change.updated + change.refreshed).compactMap { registeredObject($0) }
         mergeUpdates(updated, &merged)
         mergeDeletes(change.deleted, &merged)
+        leaveFormerOwners(toOwners: change.inserted + change.updated + change.refreshed)
         event.merged = merged
         processChanges()
         forgetMergedDeletions()
@@ -142,7 +143,7 @@ extension NSManagedObjectContext {
             // Without a row they would show no values. Should they be saved, the store knows that these are old.
             putBack(former, of: objects)
         }
-        for (object, (slab, row)) in zip(objects, former) { object.leaveStoredDestinations(since: slab, row) }
+        for (object, (slab, row)) in zip(objects, former) { object.agreeWithOthers(since: slab, row) }
     }
 
     // MARK: Giving up changes

@@ -243,11 +243,12 @@ extension NSManagedObjectContext {
         _ members: ContiguousArray<NSManagedObject>, with owner: NSManagedObject, _ relationship: RelationshipLayout
     ) {
         guard let index = relationship.inverse?.slot else { return }
-        for member in members where !member.state.isFault && !member.state.isDeleted && !member.hasEdit(index) {
-            guard let slot = member.layout.slots[index], let slab = member.slab, slab.hasValues,
+        for member in members where !member.state.isFault && !member.state.isDeleted {
+            guard let slot = member.layout.slots[index], !member.slotIsChanged(slot), let slab = member.slab,
+                slab.hasValues,
                 slab.destinationIfAny(Int(member.row), slot)?.reference != owner.reference
             else { continue }
-            refreshUnderChanges(member)
+            catchUp(member, besides: slot)
         }
     }
 }

@@ -26,14 +26,28 @@ extension NSManagedObjectContext {
     }
 
     /// Takes what the store, or the parent, has by now under the unsaved changes of an object.
-    final func refreshUnderChanges(_ object: NSManagedObject) {
+    ///
+    /// - Parameter slot: A to-one that is being changed, the other side of which is left alone.
+    final func refreshUnderChanges(_ object: NSManagedObject, besides slot: SlotLayout? = nil) {
         let (former, row) = (object.slab, object.row)
         object.dropEqualEdits()
         object.forgetWalkedRelationships()
         takeNewestRow(object)
-        object.leaveStoredDestinations(since: former, row)
+        object.agreeWithOthers(since: former, row, besides: slot)
         followDeletionAgain(object)
         object.awaken(after: .refresh)
+    }
+
+    /// Takes the newest row of an object that others linked, or unlinked, since it was read, and announces that.
+    ///
+    /// - Parameter slot: A to-one that is being changed, the other side of which is left alone.
+    final func catchUp(_ object: NSManagedObject, besides slot: SlotLayout? = nil) {
+        object.announceChange()
+        if !resultTrackers.isEmpty { resultTrackers.objectWillChange(object) }
+        refreshUnderChanges(object, besides: slot)
+        object.state.insert(.refreshedInEvent)
+        event.refreshed.append(object)
+        schedulePass()
     }
 
     private func takeNewestRow(_ object: NSManagedObject) {

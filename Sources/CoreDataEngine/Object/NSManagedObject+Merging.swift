@@ -44,11 +44,11 @@ extension NSManagedObject {
             if destination === chosen { continue }
             // Set to what it was, it was not added again.
             if inverse.isToMany, let chosen, !chosen.state.isDeleted { chosen.addToToManySide(inverse, self) }
-            if let back = inverse.slot.flatMap({ destination.layout.slots[$0] }), !destination.hasEdit(back.index),
+            if let back = inverse.slot.flatMap({ destination.layout.slots[$0] }), !destination.slotIsChanged(back),
                 destination.toOneObject(back) !== self
             {
                 // Read before the store had it lead here.
-                context.refreshUnderChanges(destination)
+                context.catchUp(destination, besides: back)
             }
             destination.forget(self, inverse)
         }

@@ -99,9 +99,15 @@ extension NSManagedObject {
         if let index = slot.relationshipIndex { setRelationshipCache(index, nil) }
     }
 
-    /// Sets this side of a to-one to nil if it points to `object`.
+    /// Sets this side of a to-one to nil if it points to `object`, which was linked to this one.
     final func clearToOneSide(_ slotIndex: Int, ifIt object: NSManagedObject) {
-        guard let slot = layout.slots[slotIndex], toOneObject(slot) === object else { return }
+        guard let slot = layout.slots[slotIndex] else { return }
+        if toOneObject(slot) !== object {
+            // Others may have led it there since it was read.
+            guard !slotIsChanged(slot), !state.isFault, !state.hasNoRow, !object.state.isInserted else { return }
+            ownContext?.catchUp(self, besides: slot)
+            guard toOneObject(slot) === object else { return }
+        }
         setToOneSide(slot, nil)
     }
 

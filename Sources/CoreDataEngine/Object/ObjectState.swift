@@ -50,4 +50,6 @@ struct ObjectState: OptionSet {
     var isDeleted: Bool { contains(.deleted) }
     var isUpdated: Bool { contains(.updated) && isDisjoint(with: [.inserted, .deleted]) }
     var hasChanges: Bool { !isDisjoint(with: .changed) }
+    /// Whether there is no newer row to be had.
+    var hasNoRow: Bool { !isDisjoint(with: [.inserted, .deleted, .removed, .inaccessible]) }
 }

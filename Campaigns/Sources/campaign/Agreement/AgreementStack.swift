@@ -132,7 +132,8 @@ final class AgreementStack {
         guard let relationship = object.entity.relationshipsByName[name],
             let destination = relationship.destinationEntity
         else { return }
-        let candidates = objects.filter { $0.entity.isKindOf(entity: destination) }
+        // What a rule has deleted since is among the objects until they are listed again.
+        let candidates = objects.filter { $0.entity.isKindOf(entity: destination) && !$0.isDeleted }
         let chosen = candidates.filter { _ in random.chance(40) }
         if !relationship.isToMany {
             object.setValue(chosen.first, forKey: name)

@@ -120,9 +120,13 @@ final class GraphSide {
             var line = "\(object.entity.name ?? "") \(object.graphKey) num=\(object.value(forKey: "num") ?? "nil")"
             for (name, relationship) in object.entity.relationshipsByName.sorted(by: { $0.key < $1.key }) {
                 let destinations = object.destinations(relationship)
+                guard let inverse = relationship.inverseRelationship else {
+                    // It may lead to what was deleted, by this context or another one.
+                    let keys = destinations.map { present.contains(ObjectIdentifier($0)) ? $0.graphKey : -1 }
+                    line += " \(name)=\(keys)"
+                    continue
+                }
                 line += " \(name)=\(destinations.map(\.graphKey))"
-                // A to-one without inverse may lead to what was deleted.
-                guard let inverse = relationship.inverseRelationship else { continue }
                 for destination in destinations {
                     guard present.contains(ObjectIdentifier(destination)) else {
                         throw CampaignFailure("a relationship leads to what isn't there", line)

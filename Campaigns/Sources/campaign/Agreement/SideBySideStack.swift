@@ -63,7 +63,10 @@ final class SideBySideStack {
         }
     }
 
+    /// - Throws: A `CampaignFailure` where a context that had merged everything stored something else than it showed.
     private func save(_ side: GraphSide) throws -> String {
+        side.context.processPendingChanges()
+        let shown = side.pending.isEmpty ? try side.graph() : nil
         do {
             try side.context.save()
         } catch {
@@ -71,7 +74,11 @@ final class SideBySideStack {
             side.context.rollback()
             return "error \(code)"
         }
-        return try storedGraph()
+        let stored = try storedGraph()
+        if let shown, shown != stored {
+            throw CampaignFailure("a context stored something else than it showed", "\(shown)\n----\n\(stored)")
+        }
+        return stored
     }
 
     private func storedGraph() throws -> String {

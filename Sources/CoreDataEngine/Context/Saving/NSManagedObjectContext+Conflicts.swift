@@ -164,7 +164,7 @@ extension NSManagedObject {
         adopt(slab, row: row)
         state.remove(.fault)
         forgetWalkedRelationships()
-        leaveStoredDestinations(since: former, formerRow)
+        agreeWithOthers(since: former, formerRow)
     }
 
     /// Keeps of the to-manys of an object whose row is gone what was added here: those that the row had are no longer
