@@ -125,6 +125,61 @@ package enum CompositeCoding {
         return values
     }
 
+    // MARK: Damage
+
+    /// Whether bytes that `pack` made have values as the engine stores them; if not, they are damaged, or another program
+    /// wrote them in another form.
+    static func isUsual(_ bytes: UnsafeRawBufferPointer, _ leaves: [SlotLayout]) -> Bool {
+        var position = 0
+        for leaf in leaves {
+            guard position < bytes.count, let tag = Tag(rawValue: bytes[position]) else { return true }
+            position += 1
+            if tag == .null { continue }
+            guard bytes.count - position >= 8 else { return true }
+            let number = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self).littleEndian
+            position += 8
+            guard isUsual(tag, number, leaf.kind) else { return false }
+            if tag == .text || tag == .blob { position += Int(clamping: number) }
+        }
+        return true
+    }
+
+    /// - Parameter number: The bits of a number, or how many bytes there are.
+    private static func isUsual(_ tag: Tag, _ number: UInt64, _ kind: SlotKind) -> Bool {
+        switch (tag, kind) {
+        case (_, .undefined), (.null, _): true
+        case (.integer, .integer16), (.integer, .integer32):
+            kind.integerRange?.contains(Int64(bitPattern: number)) == true
+        case (.integer, .integer64), (.integer, .boolean), (.integer, .double), (.integer, .float),
+            (.integer, .date), (.integer, .decimal):
+            true
+        case (.real, .double), (.real, .float), (.real, .date): true
+        case (.real, .decimal): Double(bitPattern: number).isFinite
+        case (.text, .string): true
+        case (.blob, .data), (.blob, .transformable): true
+        case (.blob, .uuid): number == 16
+        default: false
+        }
+    }
+
+    /// The values of leaves, those that are damaged apart.
+    static func sound(
+        _ values: [SQLValue], _ leaves: [SlotLayout]
+    ) -> (values: [SQLValue], damaged: [(leaf: SlotLayout, found: SQLValue)]) {
+        var values = values
+        var damaged: [(leaf: SlotLayout, found: SQLValue)] = []
+        for leaf in leaves where leaf.index < values.count {
+            let found = values[leaf.index]
+            if let value = PropertyValue.sound(found, kind: leaf.kind) {
+                values[leaf.index] = (try? leaf.stored(value)) ?? found
+            } else {
+                values[leaf.index] = .null
+                damaged.append((leaf, found))
+            }
+        }
+        return (values, damaged)
+    }
+
     private static func bytes(_ number: UInt64) -> [UInt8] {
         withUnsafeBytes(of: number.littleEndian) { Array($0) }
     }

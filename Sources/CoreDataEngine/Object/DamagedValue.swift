@@ -43,10 +43,23 @@ package struct DamagedValue: Sendable {
 }
 
 extension DamagedValue {
+    /// What a column of a row has in the place of an attribute's value.
+    package init(
+        of slot: SlotLayout, _ found: SQLValue, entity: String, reference: Int64, table: String, column: String,
+        path: String?
+    ) {
+        self.init(
+            entity: entity, property: slot.name, reference: reference,
+            place: "row \(reference) of table \(table), column \(column)", found: Self.found(found, slot.kind),
+            expected: Self.expected(slot.kind), path: path)
+    }
+
     /// What there should be in the column of a property.
     package static func expected(_ kind: SlotKind) -> String {
         switch kind {
-        case .integer16, .integer32, .integer64: "an integer"
+        case .integer16, .integer32:
+            kind.integerRange.map { "an integer from \($0.lowerBound) to \($0.upperBound)" } ?? "an integer"
+        case .integer64: "an integer"
         case .boolean: "a Boolean"
         case .double, .float: "a number"
         case .decimal: "a decimal"
@@ -58,31 +71,45 @@ extension DamagedValue {
         case .data, .transformable, .objectID, .composite, .undefined: "bytes"
         }
     }
+
+    /// What there is instead.
+    package static func found(_ value: SQLValue, _ kind: SlotKind) -> String {
+        switch value {
+        case .null: "nothing"
+        case .integer(let number): kind.integerRange == nil ? "an integer" : String(number)
+        case .real(let number): number == number.rounded() ? "\(number)" : "a number with decimals"
+        case .text: "text"
+        case .blob: kind == .uuid ? "bytes of another length" : "bytes"
+        }
+    }
 }
 
-/// The damaged values of a slab, whose slots are null.
+/// The damaged values of a slab. Their slots are null, but for those of composite attributes, which have the elements that
+/// are sound.
 package struct DamagedValues: Sendable {
     struct Key: Hashable {
         let row: Int
         let slot: Int
     }
 
-    private(set) var byKey: [Key: DamagedValue] = [:]
+    /// For a composite attribute one for each damaged element.
+    private(set) var byKey: [Key: [DamagedValue]] = [:]
 
     /// The one to report before anybody asks for it: that of the first row.
     package var first: DamagedValue? { all.first { !$0.isForeign } }
 
     package var all: [DamagedValue] {
-        byKey.sorted { ($0.key.row, $0.key.slot) < ($1.key.row, $1.key.slot) }.map(\.value)
+        byKey.sorted { ($0.key.row, $0.key.slot) < ($1.key.row, $1.key.slot) }.flatMap(\.value)
     }
 
-    subscript(row: Int, slot: Int) -> DamagedValue? {
-        get { byKey[Key(row: row, slot: slot)] }
-        set { byKey[Key(row: row, slot: slot)] = newValue }
+    subscript(row: Int, slot: Int) -> [DamagedValue] { byKey[Key(row: row, slot: slot)] ?? [] }
+
+    mutating func append(_ value: DamagedValue, row: Int, slot: Int) {
+        byKey[Key(row: row, slot: slot), default: []].append(value)
     }
 
     func of(row: Int) -> [(slot: Int, value: DamagedValue)] {
-        byKey.filter { $0.key.row == row }.map { ($0.key.slot, $0.value) }
+        byKey.filter { $0.key.row == row }.flatMap { entry in entry.value.map { (entry.key.slot, $0) } }
     }
 
     /// The same for rows in another order.
@@ -91,7 +118,7 @@ package struct DamagedValues: Sendable {
     func reordered(_ order: [Int]) -> DamagedValues {
         var result = DamagedValues()
         for (index, source) in order.enumerated() {
-            for (slot, value) in of(row: source) { result[index, slot] = value }
+            for (slot, value) in of(row: source) { result.append(value, row: index, slot: slot) }
         }
         return result
     }

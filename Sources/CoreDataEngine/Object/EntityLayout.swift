@@ -349,6 +349,15 @@ extension SlotKind {
         }
     }
 
+    /// How many of an integer's 64 bits the attribute's type has not.
+    package var unusedBits: UInt8 {
+        switch self {
+        case .integer16: 48
+        case .integer32: 32
+        default: 0
+        }
+    }
+
     package init(_ type: NSAttributeType) {
         switch type {
         case .integer16AttributeType: self = .integer16

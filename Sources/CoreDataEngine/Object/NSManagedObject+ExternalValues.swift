@@ -51,7 +51,7 @@ extension NSManagedObject {
             if let value = try? rows.value(0, slot) { return value }
         }
         context.unreadable.record(self, slot, unreadable(slot, error))
-        return .null
+        return context.unreadable.toleratesDamage ? slab?.soundPart(Int(row), slot) ?? .null : .null
     }
 
     /// What stands for a slot that is null in the row: nothing, unless what the store has there is damaged. Then it is
@@ -59,6 +59,28 @@ extension NSManagedObject {
     @inline(__always)
     final func valueInsteadOfNull(_ index: Int) -> PropertyValue {
         slab?.damage == nil ? .null : rowValue(index)
+    }
+
+    /// Whether what the store has for a slot is damaged, and wasn't replaced.
+    final func hasDamage(_ slot: SlotLayout) -> Bool {
+        guard let slab, slab.damage != nil, !hasEdit(slot.index) else { return false }
+        return slab.isDamaged(Int(row), slot.index)
+    }
+
+    /// The sound elements of a damaged composite attribute, one of whose elements is about to be replaced.
+    ///
+    /// - Returns: nil when another element is damaged. A save would write nothing in its place, so the context records an
+    ///   error instead.
+    final func soundElements(of slot: SlotLayout, besides keyPath: String) -> [String: Any]? {
+        guard let slab, let damage = slab.damage else { return nil }
+        let others = damage[Int(row), slot.index].filter {
+            $0.property != keyPath && !$0.property.hasPrefix(keyPath + ".")
+        }
+        if let first = others.first {
+            ownContext?.unreadable.recordKept(self, slot, unreadable(slot, first.error))
+            return nil
+        }
+        return slot.any(from: slab.soundPart(Int(row), slot)) as? [String: Any] ?? [:]
     }
 
     private func unreadable(_ slot: SlotLayout, _ error: any Error) -> CocoaError {

@@ -179,8 +179,12 @@ extension NSManagedObject {
         }
         let first = String(keyPath[..<dot])
         let rest = keyPath[keyPath.index(after: dot)...]
-        if layout.slot(named: first)?.kind == .composite {
-            let elements = self.value(forKey: first) as? [String: Any]
+        if let slot = layout.slot(named: first), slot.kind == .composite {
+            var elements = self.value(forKey: first) as? [String: Any]
+            if hasDamage(slot) {
+                guard let sound = soundElements(of: slot, besides: keyPath) else { return }
+                elements = sound
+            }
             let path = rest.split(separator: ".").map(String.init)
             setValue(Self.setting(value, at: path[...], in: elements), forKey: first)
         } else {

@@ -29,7 +29,7 @@ package final class RowSlab: @unchecked Sendable {
     /// The number under which the cache knows the slab.
     var cacheNumber: UInt32 = 0
 
-    /// Values that can't be what their attributes' types say; their slots are null. `nil` for sound rows.
+    /// Values that can't be what their attributes' types say. `nil` for sound rows.
     @exclusivity(unchecked) package private(set) var damage: DamagedValues?
 
     private let maskWords: Int
@@ -110,7 +110,7 @@ package final class RowSlab: @unchecked Sendable {
     @inline(never)
     package func setDamage(_ slot: Int, _ value: DamagedValue) {
         if damage == nil { damage = DamagedValues() }
-        damage?[count - 1, slot] = value
+        damage?.append(value, row: count - 1, slot: slot)
     }
 
     /// Puts the rows in another order, before the slab is handed on.
@@ -175,7 +175,7 @@ package final class RowSlab: @unchecked Sendable {
     package func value(_ row: Int, _ slot: SlotLayout) throws -> PropertyValue {
         let index = slot.index
         if isNull(row, index) {
-            if let damaged = damage?[row, index] { throw damaged.error }
+            try requireSound(row, index)
             return .null
         }
         switch slot.kind {
@@ -192,7 +192,10 @@ package final class RowSlab: @unchecked Sendable {
             if digits == Decimal.nan.description { return .null }
         case .data where externalData != nil && slot.isExternal:
             return .data(try externalValue(row, slot))
-        case .data, .transformable, .composite, .objectID, .undefined: return .data(data(row, index))
+        case .composite:
+            try requireSound(row, index)
+            return .data(data(row, index))
+        case .data, .transformable, .objectID, .undefined: return .data(data(row, index))
         case .toOne: return .reference(destination(row, slot))
         }
         throw DamagedValue(
@@ -202,9 +205,18 @@ package final class RowSlab: @unchecked Sendable {
         ).error
     }
 
-    /// Whether a slot is null because what the store has there is damaged.
+    private func requireSound(_ row: Int, _ slot: Int) throws {
+        if let damaged = damage?[row, slot].first { throw damaged.error }
+    }
+
+    /// Whether what the store has for a slot is damaged.
     @inline(__always)
-    package func isDamaged(_ row: Int, _ slot: Int) -> Bool { damage?[row, slot] != nil }
+    package func isDamaged(_ row: Int, _ slot: Int) -> Bool { damage?[row, slot].isEmpty == false }
+
+    /// What can be read of a damaged slot: the sound elements of a composite attribute.
+    func soundPart(_ row: Int, _ slot: SlotLayout) -> PropertyValue {
+        slot.kind == .composite && !isNull(row, slot.index) ? .data(data(row, slot.index)) : .null
+    }
 
     /// Notes for the current row the damage of a row of another slab, but for slots that have other values now.
     func adoptDamage(of row: Int, in other: RowSlab, besides isReplaced: (Int) -> Bool) {

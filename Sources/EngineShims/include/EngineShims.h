@@ -3,6 +3,7 @@
 
 #include "CurrentExecutor.h"
 #include "LogFileSystem.h"
+#include "NumberFunctions.h"
 #include "ReleaseState.h"
 #include "ThreadToken.h"
 #include "TypeMetadata.h"

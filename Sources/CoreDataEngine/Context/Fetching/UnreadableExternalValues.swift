@@ -24,7 +24,7 @@ struct UnreadableExternalValues {
     /// What the last of these reads met.
     private(set) var lastError: CocoaError?
     /// What is damaged reads as nothing, for tools that show what can be shown.
-    fileprivate var toleratesDamage = false
+    fileprivate(set) var toleratesDamage = false
     fileprivate var tolerated = ToleratedDamage()
 
     mutating func record(_ object: NSManagedObject, _ slot: SlotLayout, _ error: CocoaError) {
@@ -32,6 +32,11 @@ struct UnreadableExternalValues {
             // The sentence about the value, without the object that it was asked of.
             return tolerated.append((error.underlying ?? error).localizedDescription)
         }
+        recordKept(object, slot, error)
+    }
+
+    /// Notes a value that saves must not replace by nothing, whether damage is tolerated or not.
+    mutating func recordKept(_ object: NSManagedObject, _ slot: SlotLayout, _ error: CocoaError) {
         recordRead(error)
         guard !entries.contains(where: { $0.object === object && $0.slot === slot }) else { return }
         entries.append(Entry(object: object, slot: slot, error: error))

@@ -302,7 +302,9 @@ extension NSManagedObject {
     /// The present value of a slot in the form that rows have, objects by the numbers that they have or will have.
     fileprivate final func savedValue(_ slot: SlotLayout) -> PropertyValue {
         // What is damaged stays as it is in the store.
-        if !hasEdit(slot.index), slab?.isDamaged(Int(row), slot.index) == true { return .null }
+        if !hasEdit(slot.index), let slab, slab.isDamaged(Int(row), slot.index) {
+            return slab.soundPart(Int(row), slot)
+        }
         return (try? SavePlanBuilder.stored(currentValue(slot.index), slot)) ?? .null
     }
 

@@ -95,7 +95,8 @@ struct BinaryObjectReader {
 
     private static func value(_ stored: Any, _ slot: SlotLayout) -> PropertyValue? {
         switch slot.kind {
-        case .integer16, .integer32, .integer64, .boolean: integer(stored).map { .integer($0) }
+        case .integer16, .integer32, .integer64, .boolean:
+            integer(stored).flatMap { slot.kind.integerRange?.contains($0) == false ? nil : .integer($0) }
         case .double, .float, .date: integer(stored).map { .double(Double(bitPattern: UInt64(bitPattern: $0))) }
         case .string: (stored as? Data).map { .string(String(decoding: $0, as: UTF8.self)) }
         case .data, .transformable, .composite, .objectID, .undefined: (stored as? Data).map { .data($0) }

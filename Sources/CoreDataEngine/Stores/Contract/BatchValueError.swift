@@ -25,6 +25,14 @@ package enum BatchValueError {
             key: key, value: nil)
     }
 
+    /// What an expression gives has no room in the attribute.
+    static func unfitting(_ key: String, of layout: EntityLayout) -> CocoaError {
+        make(
+            NSValidationNumberTooLargeError,
+            "What is computed for '\(key)' of the entity \(layout.name) does not fit the attribute.", key: key,
+            value: nil)
+    }
+
     private static func make(_ code: Int, _ sentence: String, key: String, value: Any?) -> CocoaError {
         var info: [String: Any] = [NSValidationKeyErrorKey: key]
         if let value { info[NSValidationValueErrorKey] = value }

@@ -18,7 +18,8 @@ struct DamagedValueTests {
             for name in ["one", "two"] {
                 let thing = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: context)
                 thing.setValuesForKeys([
-                    "name": name, "count": 5, "isNew": true, "ratio": 1.5, "price": NSDecimalNumber(string: "2.5"),
+                    "name": name, "count": 5, "small": 6, "medium": 7, "isNew": true, "ratio": 1.5,
+                    "price": NSDecimalNumber(string: "2.5"),
                     "made": Date(timeIntervalSinceReferenceDate: 1.25), "code": UUID(), "bytes": Data([1, 2]),
                     "link": URL(string: "https://example.com")!, "box": box,
                 ])
@@ -34,6 +35,8 @@ struct DamagedValueTests {
         thing.properties = [
             LibraryModel.attribute("name", .stringAttributeType),
             LibraryModel.attribute("count", .integer64AttributeType),
+            LibraryModel.attribute("small", .integer16AttributeType),
+            LibraryModel.attribute("medium", .integer32AttributeType),
             LibraryModel.attribute("isNew", .booleanAttributeType),
             LibraryModel.attribute("ratio", .doubleAttributeType),
             LibraryModel.attribute("price", .decimalAttributeType), LibraryModel.attribute("made", .dateAttributeType),
@@ -94,7 +97,8 @@ struct DamagedValueTests {
         ("count", "'many'"), ("count", "1.5"), ("count", "x'07'"), ("isNew", "'perhaps'"), ("ratio", "'half'"),
         ("ratio", "x'07'"), ("price", "'cheap'"), ("price", "'2.5 or so'"), ("price", "x'07'"), ("made", "'long ago'"),
         ("code", "x'07'"), ("code", "'no code'"), ("code", "7"), ("bytes", "'text'"), ("bytes", "7"),
-        ("name", "x'00FF'"), ("box", "'elsewhere'"), ("box", "1.5"),
+        ("name", "x'00FF'"), ("box", "'elsewhere'"), ("box", "1.5"), ("small", "70000"), ("small", "-32769"),
+        ("small", "1e300"), ("medium", "3000000000"), ("medium", "'seven'"),
     ]
 
     @Test(arguments: damages, [false, true]) func aFetchThrows(_ damage: (String, String), sorted: Bool) throws {
@@ -208,9 +212,12 @@ struct DamagedValueTests {
         #expect(try SQLiteShell.run("SELECT ZCOUNT, ZRATIO FROM ZTHING WHERE Z_PK = 2", on: url) == "7|2.5")
     }
 
-    @Test(arguments: ["count", "made", "price", "code", "name"]) func dictionariesThrow(_ property: String) throws {
+    @Test(arguments: ["count", "small", "made", "price", "code", "name"]) func dictionariesThrow(_ property: String)
+        throws
+    {
         let values = [
-            "count": "'many'", "made": "'long ago'", "price": "'cheap'", "code": "x'07'", "name": "x'FF'",
+            "count": "'many'", "small": "70000", "made": "'long ago'", "price": "'cheap'", "code": "x'07'",
+            "name": "x'FF'",
         ]
         try SQLiteShell.run(
             "UPDATE ZTHING SET Z\(property.uppercased()) = \(values[property] ?? "") WHERE Z_PK = 2", on: url)
@@ -229,7 +236,9 @@ struct DamagedValueTests {
     @Test(arguments: [
         ("ZCOUNT = 5.0", "count", "5"), ("ZRATIO = 3", "ratio", "3.0"), ("ZMADE = 700000000", "made", "700000000"),
         ("ZPRICE = 7", "price", "7"), ("ZISNEW = 1", "isNew", "1"), ("ZPRICE = '10.25'", "price", "10.25"),
-        ("ZCOUNT = '12'", "count", "12"), ("ZCODE = '11111111-2222-4333-8444-555555555555'", "code", ""),
+        ("ZCOUNT = '12'", "count", "12"), ("ZSMALL = 32767", "small", "32767"), ("ZSMALL = -32768", "small", "-32768"),
+        ("ZMEDIUM = '-2147483648'", "medium", "-2147483648"),
+        ("ZCODE = '11111111-2222-4333-8444-555555555555'", "code", ""),
     ])
     func otherFormsOfSoundValuesAreRead(_ assignment: String, _ property: String, _ expected: String) throws {
         try damage(assignment)
@@ -255,5 +264,38 @@ struct DamagedValueTests {
                 try #require(coordinator.persistentStores.first), to: copy, options: nil, withType: type)
         }
         #expect(!FileManager.default.fileExists(atPath: copy.path))
+    }
+
+    @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType], [70_000, -32_769, 32_767, -32_768])
+    func anIntegerThatItsTypeHasNoRoomForIsAnErrorInEachKindOfStore(type: String, number: Int) throws {
+        func context(_ attributeType: NSAttributeType) throws -> NSManagedObjectContext {
+            let thing = NSEntityDescription()
+            thing.name = "Thing"
+            thing.properties = [LibraryModel.attribute("count", attributeType)]
+            let model = NSManagedObjectModel()
+            model.entities = [thing]
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+            try coordinator.addPersistentStore(
+                ofType: type, configurationName: nil, at: folder.file("Numbers.store"),
+                options: [NSIgnorePersistentStoreVersioningOption: true])
+            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            context.persistentStoreCoordinator = coordinator
+            return context
+        }
+        let writer = try context(.integer64AttributeType)
+        try writer.performAndWait {
+            NSEntityDescription.insertNewObject(forEntityName: "Thing", into: writer).setValue(number, forKey: "count")
+            try writer.save()
+        }
+        try close(writer)
+        let read = {
+            let reader = try context(.integer16AttributeType)
+            return try reader.performAndWait {
+                try reader.fetch(Self.things()).map { $0.value(forKey: "count") as? Int }
+            }
+        }
+        guard Int16(exactly: number) == nil else { return #expect(try read() == [number]) }
+        let error = #expect(throws: CocoaError.self) { _ = try read() }
+        #expect(error?.localizedDescription.contains("count") == true, "\(String(describing: error))")
     }
 }

@@ -38,6 +38,8 @@ package protocol SQLDialect: Sendable {
     func arithmetic(_ sign: SQLFragment, _ left: SQLFragment, _ right: SQLFragment, isInteger: Bool) -> SQLFragment
     /// A computed value as a column of a kind takes it; `nil` for as it is.
     func assigned(_ value: SQLTerm, to kind: SlotKind) -> SQLFragment?
+    /// A computed value for the column of an attribute: one that has no room in it ends the statement with an error.
+    func fitting(_ value: SQLFragment, _ slot: SlotLayout) -> SQLFragment
     /// The number that a string begins with, or 0; NULL for NULL.
     func leadingNumber(_ text: SQLFragment) -> SQLFragment
     /// A known number in a comparison with a boolean, as a boolean; `nil` for one that is none, and where booleans are numbers.
@@ -80,6 +82,8 @@ package protocol SQLDialect: Sendable {
     func localizedOrder(_ left: SQLFragment, _ right: SQLFragment) throws -> SQLFragment
     /// A call of one of the functions of the format language.
     func function(_ name: String, _ arguments: [SQLFragment]) throws -> SQLFragment
+    /// A number to compute with; where a column may have what is none, the statement ends with an error then.
+    func checked(_ number: SQLTerm) -> SQLFragment
     /// The sum or the average of numbers that are no decimals, the least or the greatest of values.
     func aggregate(_ function: SQLTranslator.Aggregate, _ value: SQLTerm) throws -> SQLFragment
     /// The sum or the average of decimals, exact.
@@ -116,6 +120,8 @@ extension SQLDialect {
 
     package var asksForExistence: Bool { false }
 
+    package func fitting(_ value: SQLFragment, _ slot: SlotLayout) -> SQLFragment { value }
+
     package func number(ofDate value: SQLFragment) -> SQLFragment { value }
 
     package func leadingNumber(_ text: SQLFragment) -> SQLFragment { "CAST(\(text) AS REAL)" }
@@ -127,7 +133,14 @@ extension SQLDialect {
         return "\(name: alias).\(name: quoted(columns.entity)) IN (\(name: list)) AND \(hasKey)"
     }
 
+    package func checked(_ number: SQLTerm) -> SQLFragment { number.sql }
+
     package func aggregate(_ function: SQLTranslator.Aggregate, _ value: SQLTerm) throws -> SQLFragment {
+        try plainAggregate(function, value)
+    }
+
+    /// The database's own function.
+    package func plainAggregate(_ function: SQLTranslator.Aggregate, _ value: SQLTerm) throws -> SQLFragment {
         switch function {
         case .sum: "SUM(\(value.sql))"
         case .average: "AVG(\(value.sql))"

@@ -43,6 +43,8 @@ package struct SQLTerm {
     package var isNullable = true
     /// Whether the value is that of a column and nothing else.
     package var isColumn = false
+    /// The attribute whose column it is, alone.
+    package var attribute: SlotLayout?
     /// The value when it is known.
     package var constant: SQLValue?
     /// For a number of elements: whether there are any.

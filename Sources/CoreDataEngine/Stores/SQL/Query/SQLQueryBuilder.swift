@@ -156,6 +156,8 @@ package struct SQLQueryBuilder {
         package var kind: SlotKind?
         /// The key path of the attribute whose values these are; nil for what is computed.
         package var attribute: String?
+        /// The leaves of a composite attribute.
+        package var leaves: [SlotLayout] = []
         /// Whether values may be in files of their own.
         package var isExternal = false
         /// Number of SQL columns.
@@ -166,6 +168,7 @@ package struct SQLQueryBuilder {
     package func columns(_ query: StoreQuery) throws -> (Statement, [ResultColumn]) {
         let translator = try translator(query)
         translator.isGrouping = true
+        translator.isComputing = true
         let columns = try query.columns.map { try resultColumn($0, translator) }
         var groups: [SQLFragment] = []
         for column in try query.groupBy.map({ try resultColumn($0, translator) }) {
@@ -173,6 +176,7 @@ package struct SQLQueryBuilder {
         }
         translator.isGrouping = false
         let list = try columns.flatMap { try translator.selectFragments($0.operand) }
+        translator.isComputing = false
         let condition = try whereClause(query, translator)
         translator.isGrouping = true
         // Only now: the condition on rows knows properties, and a column may have the name of one.
@@ -213,6 +217,7 @@ package struct SQLQueryBuilder {
             return ResultColumn(
                 operand: operand, kind: column?.slot.kind,
                 attribute: column.map { _ in "\(translator.subject.entity.layout.name).\(path)" },
+                leaves: column?.slot.leaves ?? [],
                 isExternal: column?.mapping.isExternal ?? false,
                 width: try translator.selectFragments(operand).count)
         case .expression(let expression, _, let type):
@@ -231,8 +236,9 @@ package struct SQLQueryBuilder {
         while let key = keys.popFirst() {
             if let relationship = owner.layout.relationship(named: key), let next = store[relationship.destination] {
                 owner = next
-            } else if let slot = owner.layout.slot(named: key), let column = owner.column(slot), keys.isEmpty {
-                return (slot, column)
+            } else if let slot = owner.layout.slot(named: key), let column = owner.column(slot) {
+                if keys.isEmpty { return (slot, column) }
+                return slot.leaf(at: [key] + keys).map { ($0, ColumnMapping(name: column.leaves[$0.index])) }
             } else {
                 return nil
             }

@@ -82,7 +82,7 @@ extension SQLTranslator {
         switch function {
         case .count: return SQLTerm(sql: "COUNT(\(term.sql))", type: .integer, isNullable: false)
         case .sum where term.type == .decimal:
-            let sum = try dialect.decimalAggregate(function, term.sql)
+            let sum = try dialect.decimalAggregate(function, dialect.checked(term))
             return SQLTerm(sql: "COALESCE(\(sum), 0)", type: .decimal, isNullable: false)
         case .sum:
             let isInteger = term.type == .integer || term.type == .boolean
@@ -90,7 +90,7 @@ extension SQLTranslator {
             return SQLTerm(
                 sql: "COALESCE(\(sum), 0)", type: isInteger ? .integer : .double, isNullable: false)
         case .average where term.type == .decimal:
-            return SQLTerm(sql: try dialect.decimalAggregate(function, term.sql), type: .decimal)
+            return SQLTerm(sql: try dialect.decimalAggregate(function, dialect.checked(term)), type: .decimal)
         case .average:
             return SQLTerm(sql: try dialect.aggregate(.average, addend(term)), type: .double)
         case .minimum: return SQLTerm(sql: try dialect.aggregate(.minimum, term), type: term.type)
@@ -100,13 +100,14 @@ extension SQLTranslator {
                 throw untranslatable("The function \"median\" needs numbers, dates or strings.")
             }
             // Two numbers have a middle; of two dates or strings the lower one is taken.
+            let value = term.type == .boolean ? number(term) : term
             return SQLTerm(
                 sql: try dialect.median(
-                    term.type == .boolean ? number(term).sql : term.sql, isNumber: term.type.isNumber),
+                    term.type == .text ? value.sql : dialect.checked(value), isNumber: term.type.isNumber),
                 type: term.type.isNumber ? .double : term.type)
         case .deviation:
             try requireNumber(term)
-            return SQLTerm(sql: try dialect.standardDeviation(number(term).sql), type: .double)
+            return SQLTerm(sql: try dialect.standardDeviation(dialect.checked(number(term))), type: .double)
         }
     }
 

@@ -184,7 +184,9 @@ extension SQLTranslator {
         guard term.type.isNumber || term.type == .date, !term.mayBeInteger else {
             throw untranslatable("The function \"\(name)\" needs numbers of a known type.")
         }
-        return number(term)
+        var number = number(term)
+        if isComputing { number.sql = dialect.checked(number) }
+        return number
     }
 
     private func text(_ operand: SQLOperand, _ name: String) throws -> SQLTerm {

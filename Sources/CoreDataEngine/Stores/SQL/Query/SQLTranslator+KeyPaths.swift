@@ -141,7 +141,9 @@ extension SQLTranslator {
         // Of sibling entities' columns for properties of one name only the one of the row's own entity has a value.
         let sql = isSingle ? fragments[0] : "COALESCE(\(fragments.joined(", ")))"
         let type = columns[0].1.isExternal ? .opaque : SQLValueType(columns[0].0.kind)
-        return SQLTerm(sql: sql, type: type, isNullable: true, isColumn: isSingle)
+        var term = SQLTerm(sql: sql, type: type, isNullable: true, isColumn: isSingle)
+        if isSingle { term.attribute = columns[0].0 }
+        return term
     }
 
     // MARK: Relationships

@@ -24,6 +24,9 @@ package final class SQLTranslator {
     var resolving: Set<String> = []
     /// Whether `sum:` and its like are about the rows of a group instead of the elements of a collection.
     var isGrouping = false
+    /// Whether the values that expressions give are asked for: then no number is made of what is damaged. Conditions compare
+    /// it as the database does, which an index may do for them.
+    var isComputing = false
 
     init(
         entity: EntityMapping, store: StoreMapping, storeIdentifier: String, dialect: any SQLDialect,

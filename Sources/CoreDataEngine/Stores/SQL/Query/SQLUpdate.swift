@@ -48,11 +48,13 @@ package struct SQLUpdate {
     /// - Throws: An error that names the attribute when the value is not of its kind, or SQL can't compute it.
     package mutating func set(_ slot: SlotLayout, _ column: ColumnMapping, to expression: NSExpression) throws {
         var own = try builder.translator(query)
+        own.isComputing = true
         var operand = try own.operand(expression)
         let isPlain = own.scope.isPlain
         if !isPlain {
             // The subselect needs names of its own to be tied to the row outside.
             own = try builder.translator(query, firstAlias: Self.innerAlias)
+            own.isComputing = true
             operand = try own.operand(expression)
         }
         if case .constant(nil) = operand { return set(column.name, to: .null) }
@@ -66,6 +68,7 @@ package struct SQLUpdate {
         if slot.isInteger, term.type == .double || term.type == .decimal {
             value = builder.dialect.cast(value, to: .integer)
         }
+        value = builder.dialect.fitting(value, slot)
         if !isPlain {
             let (inner, outer) = (own.subject.alias, translator.subject.alias)
             value = """

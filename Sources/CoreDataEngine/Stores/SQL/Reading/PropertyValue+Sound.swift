@@ -18,7 +18,7 @@ extension PropertyValue {
             if isWhole {
                 let real = stored.number ?? text.flatMap(Double.init)
                 return (stored.integer ?? text.flatMap { Int64($0) } ?? real.flatMap { Int64(exactly: $0) })
-                    .map { .integer($0) }
+                    .flatMap { kind.integerRange?.contains($0) == false ? nil : .integer($0) }
             }
             return (stored.number ?? text.flatMap(Double.init)).map { .double($0) }
         }

@@ -7,6 +7,8 @@ package final class RowReadPlan: @unchecked Sendable {
     /// How a column's value becomes the content of a slot.
     package enum Form: UInt8, Sendable {
         case integer, double, text, data, uuid, decimal
+        /// The leaves of a composite attribute, as `CompositeCoding` packs them.
+        case composite
         /// The primary key of a to-one's destination.
         case reference
         /// The number of the destination's entity, kept as its index in the model.
@@ -17,6 +19,8 @@ package final class RowReadPlan: @unchecked Sendable {
         package var column: Int32
         package var slot: Int32
         package var form: Form
+        /// For an integer: how many of the 64 bits the attribute's type has not.
+        package var unusedBits: UInt8 = 0
     }
 
     /// Number of columns before those of the properties.
@@ -88,7 +92,7 @@ package final class RowReadPlan: @unchecked Sendable {
                     column: position(
                         column.leaves.isEmpty
                             ? .value(column.name) : .composite(column.leaves, isOptional: slot.isOptional)),
-                    slot: Int32(slot.index), form: form(of: slot)))
+                    slot: Int32(slot.index), form: form(of: slot), unusedBits: slot.kind.unusedBits))
             if let entitySlot = slot.entitySlot, let name = column.entityColumn {
                 steps.append(Step(column: position(.value(name)), slot: Int32(entitySlot), form: .entity))
             }
@@ -104,7 +108,8 @@ package final class RowReadPlan: @unchecked Sendable {
         case .string, .uri: .text
         case .uuid: .uuid
         case .decimal: .decimal
-        case .data, .transformable, .objectID, .composite, .undefined: .data
+        case .composite: .composite
+        case .data, .transformable, .objectID, .undefined: .data
         }
     }
 
@@ -142,5 +147,13 @@ package final class RowReadPlan: @unchecked Sendable {
                 dialect.composite(SQLFragment(names.map(quoted).joined(separator: ",")), isOptional: isOptional).sql
             }
         }
+    }
+}
+
+extension RowReadPlan.Step {
+    /// Whether an integer is one that the attribute's type can have.
+    @inline(__always)
+    package func fits(_ number: Int64) -> Bool {
+        (number &<< Int64(unusedBits)) &>> Int64(unusedBits) == number
     }
 }

@@ -43,8 +43,11 @@ private final class DecimalTotal {
 }
 
 private func addDecimal(_ context: OpaquePointer?, _ argument: OpaquePointer?) {
-    guard sqlite3_value_type(argument) != SQLITE_NULL, let string = SQLFunctionArgument.shortestNumber(argument),
-        let value = Decimal(shortestString: string),
+    guard sqlite3_value_type(argument) != SQLITE_NULL else { return }
+    guard let string = SQLFunctionArgument.shortestNumber(argument), let value = Decimal(shortestString: string) else {
+        return sqlite3_result_error_code(context, SQLITE_MISMATCH)
+    }
+    guard
         let slot = sqlite3_aggregate_context(context, Int32(MemoryLayout<UnsafeRawPointer?>.size))?
             .assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
     else { return }

@@ -12,6 +12,7 @@ extension SQLiteConnection {
         try registerCollations()
         try registerDecimalFunctions()
         try registerGroupFunctions()
+        try registerNumberFunctions()
         try registerQueryFunctions()
     }
 

@@ -96,6 +96,11 @@ extension SQLiteError {
             (.fileReadCorruptFile, "The file “\(name)” is not an SQLite database.")
         case SQLITE_CORRUPT:
             (.fileReadCorruptFile, "The store “\(name)” is damaged: \(message).")
+        case SQLITE_MISMATCH:
+            (
+                .fileReadCorruptFile,
+                "A number in the store “\(name)” is damaged: \(message). The command 'opencoredata check' names it."
+            )
         case SQLITE_CONSTRAINT where isUniquenessViolation:
             (.managedObjectConstraintMerge, "A uniqueness constraint of the store “\(name)” was violated: \(message).")
         case SQLITE_CONSTRAINT:

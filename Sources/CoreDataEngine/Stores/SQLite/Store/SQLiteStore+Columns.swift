@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 
 extension SQLiteStore {
@@ -25,18 +26,24 @@ extension SQLiteStore {
         return try runtime.pool.read { connection in
             try runtime.lookForStrays(before: query, connection)
             let (statement, columns) = try runtime.builder.columns(runtime.leavingOutStrays(query))
-            return try connection.withStatement(statement.sql) { prepared in
-                try prepared.bind(statement.bindings)
-                var rows: [[PropertyValue]] = []
-                while try prepared.step() {
-                    var index: Int32 = 0
-                    rows.append(
-                        try columns.map { column in
-                            defer { index += Int32(column.width) }
-                            return try value(of: column, at: index, prepared, runtime)
-                        })
+            do {
+                return try connection.withStatement(statement.sql) { prepared in
+                    try prepared.bind(statement.bindings)
+                    var rows: [[PropertyValue]] = []
+                    while try prepared.step() {
+                        var index: Int32 = 0
+                        rows.append(
+                            try columns.map { column in
+                                defer { index += Int32(column.width) }
+                                return try value(of: column, at: index, prepared, runtime)
+                            })
+                    }
+                    return rows
                 }
-                return rows
+            } catch let error as SQLiteError where error.code == SQLITE_MISMATCH {
+                let search = DamagedNumberSearch(connection: connection, mapping: runtime.mapping, path: url?.path)
+                if let found = try search.first(in: statement.sql) { throw found.error }
+                throw error
             }
         }
     }
@@ -53,12 +60,31 @@ extension SQLiteStore {
         case .term(let term):
             guard case .blob(let data) = value, column.isExternal else {
                 let kind = column.kind ?? SlotKind(computed: term.type)
-                guard let attribute = column.attribute else { return PropertyValue(value, kind: kind) }
+                guard let attribute = column.attribute else {
+                    try requireNumber(value, of: term, kind)
+                    return PropertyValue(value, kind: kind)
+                }
+                if kind == .composite, case .blob(let data) = value {
+                    return try soundComposite(data, of: attribute, column.leaves)
+                }
                 return try Self.sound(value, kind: kind, of: attribute, path: url?.path)
             }
             return .data(try runtime.externalData.decode(data))
         default: return PropertyValue(value, kind: column.kind ?? .undefined)
         }
+    }
+
+    /// Refuses what an index has in the place of a number.
+    private func requireNumber(_ value: SQLValue, of term: SQLTerm, _ kind: SlotKind) throws {
+        guard term.type.isNumber || term.type == .date, value != .null, value.number == nil else { return }
+        throw Self.damage(of: "what is computed", kind, path: url?.path)
+    }
+
+    private func soundComposite(_ data: Data, of name: String, _ leaves: [SlotLayout]) throws -> PropertyValue {
+        let (values, damaged) = CompositeCoding.sound(CompositeCoding.unpack(data), leaves)
+        guard let first = damaged.first?.leaf else { return .data(CompositeCoding.pack(values)) }
+        let path = first.name.drop { $0 != "." }
+        throw Self.damage(of: name + path, first.kind, path: url?.path)
     }
 
     /// The value of a column that is that of an attribute.
@@ -68,7 +94,11 @@ extension SQLiteStore {
         _ stored: SQLValue, kind: SlotKind, of name: String, path: String?
     ) throws -> PropertyValue {
         if let value = PropertyValue.sound(stored, kind: kind) { return value }
-        throw CoreDataError.make(
+        throw damage(of: name, kind, path: path)
+    }
+
+    private static func damage(of name: String, _ kind: SlotKind, path: String?) -> CocoaError {
+        CoreDataError.make(
             CocoaError.Code.fileReadCorruptFile.rawValue,
             "A value of \(name) is damaged: it should be \(DamagedValue.expected(kind)). "
                 + "The command 'opencoredata check' names it.", path: path)

@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 
 /// Changes the rows of a batch, inside a transaction that the caller owns.
@@ -16,6 +17,14 @@ final class BatchUpdateExecutor {
     }
 
     func run() throws -> BatchOutcome {
+        do {
+            return try update()
+        } catch let error as SQLiteError where error.code == SQLITE_RANGE {
+            throw BatchValueError.unfitting(error.message, of: batch.query.entity)
+        }
+    }
+
+    private func update() throws -> BatchOutcome {
         let entity = try work.mapping(batch.query.entity)
         let external = batch.changes.compactMap { entity.column($0.slot) }.filter(\.isExternal)
         let builder = work.runtime.builder

@@ -37,6 +37,19 @@ struct SQLiteDialect: SQLDialect {
         _ sign: SQLFragment, _ left: SQLFragment, _ right: SQLFragment, isInteger: Bool
     ) -> SQLFragment { "(\(isInteger ? left : cast(left, to: .double)) \(sign) \(right))" }
 
+    func assigned(_ value: SQLTerm, to kind: SlotKind) -> SQLFragment? {
+        value.type.isNumber || value.type == .date ? checked(value) : nil
+    }
+
+    func fitting(_ value: SQLFragment, _ slot: SlotLayout) -> SQLFragment {
+        switch slot.kind {
+        case .integer16, .integer32, .integer64:
+            let bits = SQLValue.integer(64 - Int64(slot.kind.unusedBits))
+            return "\(name: NumberFunction.fitting)(\(value), \(value: bits), \(value: .text(slot.name)))"
+        default: return value
+        }
+    }
+
     func number(ofBoolean value: SQLFragment) -> SQLFragment { value }
 
     func composite(_ columns: SQLFragment, isOptional: Bool) -> SQLFragment {
@@ -131,6 +144,16 @@ struct SQLiteDialect: SQLDialect {
     }
 
     // MARK: Groups
+
+    func checked(_ number: SQLTerm) -> SQLFragment {
+        guard number.attribute != nil else { return number.sql }
+        return "\(name: NumberFunction.number.name(for: number))(\(number.sql))"
+    }
+
+    func aggregate(_ function: SQLTranslator.Aggregate, _ value: SQLTerm) throws -> SQLFragment {
+        guard let own = NumberFunction(function, of: value) else { return try plainAggregate(function, value) }
+        return "\(name: own.name(for: value))(\(value.sql))"
+    }
 
     func decimalAggregate(_ function: SQLTranslator.Aggregate, _ value: SQLFragment) -> SQLFragment {
         // The functions give strings; a decimal column holds numbers.

@@ -56,7 +56,13 @@ final class RowReader {
             if type == SQLITE_NULL { continue }
             let slot = Int(step.slot)
             switch step.form {
-            case .integer where type == SQLITE_INTEGER: slab.setInteger(slot, sqlite3_value_int64(source))
+            case .integer where type == SQLITE_INTEGER:
+                let number = sqlite3_value_int64(source)
+                if step.fits(number) {
+                    slab.setInteger(slot, number)
+                } else {
+                    recordDamage(step, source, reference: reference)
+                }
             case .reference where type == SQLITE_INTEGER:
                 let target = sqlite3_value_int64(source)
                 if target < 0 {
@@ -115,7 +121,7 @@ final class RowReader {
             let index = destinationIndex(number, step, reference: reference)
             if index >= 0 { slab.setInteger(slot, index) }
         case .decimal:
-            if !setDecimal(slot, source, type) { recordDamage(step, type, reference: reference) }
+            if !setDecimal(slot, source, type) { recordDamage(step, source, reference: reference) }
         case .uuid:
             if type == SQLITE_BLOB, sqlite3_value_bytes(source) == 16 {
                 slab.setBytes(slot, Self.bytes(source))
@@ -124,9 +130,10 @@ final class RowReader {
             {
                 withUnsafeBytes(of: uuid.uuid) { slab.setBytes(slot, $0) }
             } else {
-                recordDamage(step, type, reference: reference)
+                recordDamage(step, source, reference: reference)
             }
-        case .data where type != SQLITE_BLOB && isOfBytes(step): recordDamage(step, type, reference: reference)
+        case .composite: appendComposite(step, Self.bytes(source), reference: reference)
+        case .data where type != SQLITE_BLOB && isOfBytes(step): recordDamage(step, source, reference: reference)
         default: slab.setBytes(slot, Self.bytes(source))
         }
     }
@@ -149,7 +156,7 @@ final class RowReader {
             default: nil
             }
         switch (step.form, whole) {
-        case (.integer, let number?): slab.setInteger(slot, number)
+        case (.integer, let number?) where step.fits(number): slab.setInteger(slot, number)
         case (.reference, let target?):
             if target < 0 {
                 recordNegative(target, step, reference: reference)
@@ -157,11 +164,25 @@ final class RowReader {
                 slab.setInteger(slot, target)
             }
         case (.double, _) where numericType <= SQLITE_FLOAT: slab.setDouble(slot, sqlite3_value_double(source))
-        default: recordDamage(step, type, reference: reference)
+        default: recordDamage(step, source, reference: reference)
         }
     }
 
-    /// Whether a column has bytes and nothing else; those of composites and of attributes without type can have all.
+    /// The leaves of a composite attribute: those that are damaged are left out.
+    private func appendComposite(_ step: RowReadPlan.Step, _ bytes: UnsafeRawBufferPointer, reference: Int64) {
+        guard let entity = plan.store.entities[layoutIndex], let slot = entity.layout.slots[Int(step.slot)],
+            !CompositeCoding.isUsual(bytes, slot.leaves)
+        else { return slab.setBytes(Int(step.slot), bytes) }
+        let (values, damaged) = CompositeCoding.sound(CompositeCoding.unpack(Data(bytes)), slot.leaves)
+        CompositeCoding.pack(values).withUnsafeBytes { slab.setBytes(slot.index, $0) }
+        let columns = entity.columns[slot.index]?.leaves ?? []
+        for (leaf, found) in damaged where leaf.index < columns.count {
+            slab.setDamage(
+                slot.index, damage(of: leaf, found, column: columns[leaf.index], entity, reference: reference))
+        }
+    }
+
+    /// Whether a column has bytes and nothing else; those of attributes without type can have all.
     private func isOfBytes(_ step: RowReadPlan.Step) -> Bool {
         switch plan.store.entities[layoutIndex]?.layout.slots[Int(step.slot)]?.kind {
         case .data, .transformable: true
@@ -171,23 +192,21 @@ final class RowReader {
 
     /// The slot stays null; reading the value is an error.
     @inline(never)
-    private func recordDamage(_ step: RowReadPlan.Step, _ type: Int32, reference: Int64) {
+    private func recordDamage(_ step: RowReadPlan.Step, _ source: OpaquePointer?, reference: Int64) {
         guard let entity = plan.store.entities[layoutIndex], let slot = entity.layout.slots[Int(step.slot)] else {
             return
         }
-        let found =
-            switch type {
-            case SQLITE_INTEGER: "an integer"
-            case SQLITE_FLOAT: "a number with decimals"
-            case SQLITE_TEXT: "text"
-            default: slot.kind == .uuid ? "bytes of another length" : "bytes"
-            }
+        let found = SQLFunctionArgument.value(source)
         slab.setDamage(
-            slot.index,
-            DamagedValue(
-                entity: entity.layout.name, property: slot.name, reference: reference,
-                place: "row \(reference) of table \(entity.table), column \(column(of: step))", found: found,
-                expected: DamagedValue.expected(slot.kind), path: slab.externalData?.storePath))
+            slot.index, damage(of: slot, found, column: column(of: step), entity, reference: reference))
+    }
+
+    private func damage(
+        of slot: SlotLayout, _ found: SQLValue, column: String, _ entity: EntityMapping, reference: Int64
+    ) -> DamagedValue {
+        DamagedValue(
+            of: slot, found, entity: entity.layout.name, reference: reference, table: entity.table, column: column,
+            path: slab.externalData?.storePath)
     }
 
     /// The entity of a to-one's destination by its number; negative when the relationship can't lead to such an object,
