@@ -2,6 +2,7 @@ import CampaignCore
 import Dispatch
 import Foundation
 import Glibc
+import OpenCoreDataKit
 import Synchronization
 import TestSupport
 
