@@ -3,7 +3,6 @@
     import OpenCoreData
     import OpenCoreDataKit
     import OpenCoreDataPostgreSQL
-    import Synchronization
     import TestSupport
 
     /// Adds 1 to the pages of the only book, by blocks of every kind, in eight tasks.
@@ -21,21 +20,23 @@
         /// - Returns: How many were added.
         @discardableResult
         func run(_ count: Int) async -> Int {
-            let added = Mutex(0)
-            await withTaskGroup(of: Void.self) { group in
+            await withTaskGroup(of: Int.self) { group in
                 for worker in 0..<8 {
-                    group.addTask {
-                        for number in 0..<count / 8 {
-                            do {
-                                try await add(worker + number)
-                                added.withLock { $0 += 1 }
-                            } catch {}
-                        }
-                    }
+                    group.addTask { await add(count / 8, startingAt: worker) }
                 }
+                return await group.reduce(0, +)
             }
-            let done = added.withLock { $0 }
-            return done
+        }
+
+        private func add(_ count: Int, startingAt first: Int) async -> Int {
+            var added = 0
+            for number in first..<first + count {
+                do {
+                    try await add(number)
+                    added += 1
+                } catch {}
+            }
+            return added
         }
 
         private func add(_ number: Int) async throws {
