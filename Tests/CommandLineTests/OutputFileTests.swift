@@ -1,5 +1,6 @@
 import Foundation
 import OpenCoreData
+import StoreTools
 import TestSupport
 import Testing
 
@@ -54,11 +55,10 @@ struct OutputFileTests {
                 #expect(result.status == 1 && result.errors.contains(kind), "\(command[0]): \(result.errors)")
             }
         }
-        var facts = stat()
-        #expect(lstat(pipe.path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO)
+        #expect(try FileFacts(path: pipe.path)?.kind == .pipe)
         #expect(try files.destinationOfSymbolicLink(atPath: link.path) == "nowhere")
         #expect(!files.fileExists(atPath: folder.file("nowhere").path))
-        if outputs.count == 3 { #expect(lstat(device.path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFCHR) }
+        if outputs.count == 3 { #expect(try FileFacts(path: device.path)?.kind == .device) }
     }
 
     @Test func aBackupReplacesNoDatabaseOfAnotherProgram() throws {

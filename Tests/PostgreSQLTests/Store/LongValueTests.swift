@@ -150,7 +150,8 @@
                 let second = try ServerStack(
                     model: model, schema: schema,
                     options: [
-                        NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
+                        NSMigratePersistentStoresAutomaticallyOption: true,
+                        NSInferMappingModelAutomaticallyOption: true,
                     ])
                 defer { second.close() }
                 #expect(try second.rows("SELECT length(address)::text FROM target") == [["5000"]])
