@@ -92,14 +92,15 @@
             }
         }
 
-        @Test(.timeLimit(.minutes(1))) func aHalfSentRequestDoesNotKeepTheServerFromEnding() async throws {
+        @Test(.timeLimit(.minutes(5))) func aHalfSentRequestDoesNotKeepTheServerFromEnding() async throws {
             let began = ContinuousClock.now
-            try await serving(.seconds(60)) { port in
+            try await serving(.seconds(240)) { port in
                 // Not awaited: the server ends while it waits for the rest.
                 Task { await answer(to: Self.post + "{", port: port) }
                 try await Task.sleep(for: .milliseconds(300))
             }
-            #expect(began.duration(to: .now) < .seconds(20))
+            // Well before the request's time is up, on a busy machine too.
+            #expect(began.duration(to: .now) < .seconds(120))
         }
     }
 #endif

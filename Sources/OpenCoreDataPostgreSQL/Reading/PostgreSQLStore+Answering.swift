@@ -8,7 +8,10 @@
                 let runtime = try runtime()
                 var parameters = PostgreSQLParameters()
                 for value in values { try parameters.append(value) }
+                // Until the transaction ends. The store's own statements name their schema.
+                let path = "SET LOCAL search_path TO \(SQLName.quoted(runtime.schema.name)), public"
                 func run(_ connection: PostgreSQLConnection) throws -> SQLAnswer {
+                    try connection.execute(path, isPrepared: false)
                     let result = try connection.execute(sql, parameters, isPrepared: false)
                     var names: [String] = []
                     var rows: [[(any Sendable)?]] = []

@@ -1,3 +1,5 @@
+import CoreDataEngine
+
 /// An actor with a context of its own. `@ModelActor` makes one.
 public protocol ModelActor: Actor {
     /// Where the models are kept.
@@ -10,7 +12,7 @@ extension ModelActor {
     /// The executor of the actor's work.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         guard let executor = modelExecutor as? any SerialExecutor else {
-            preconditionFailure("The executor of a ModelActor must be a SerialModelExecutor.")
+            programmerError("The executor of a ModelActor must be a SerialModelExecutor.")
         }
         return executor.asUnownedSerialExecutor()
     }

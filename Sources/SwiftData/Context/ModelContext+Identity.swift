@@ -32,7 +32,7 @@ extension ModelContext {
     /// The model with an identifier. Its values are read when they are asked for.
     public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
         guard let object = object(for: persistentModelID), let model = model(of: object) else {
-            preconditionFailure("There is no model with the identifier \(persistentModelID) in this container.")
+            programmerError("There is no model with the identifier \(persistentModelID) in this container.")
         }
         return model
     }

@@ -54,7 +54,7 @@ final class ModelDescriptor: @unchecked Sendable {
     /// The slot of a key path.
     func slot<Root, Value>(of keyPath: KeyPath<Root, Value>) -> ModelSlot<Value> {
         guard let slot = byKeyPath[keyPath] as? ModelSlot<Value> else {
-            preconditionFailure("The key path \(keyPath) is no persisted property of its class.")
+            programmerError("The key path \(keyPath) is no persisted property of its class.")
         }
         return slot
     }

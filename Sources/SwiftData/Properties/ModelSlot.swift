@@ -42,7 +42,7 @@ public class ModelSlot<Value>: AnyModelSlot, @unchecked Sendable {
         if let value = storage.values[name] as? Value { return value }
         if storage.isGone { return substitute(storage) }
         if KeyPathRecorder.record(name) { return substitute(storage) }
-        preconditionFailure("\(Schema.entityName(ofType: storage.type)).\(name) is read before it has a value.")
+        programmerError("\(Schema.entityName(ofType: storage.type)).\(name) is read before it has a value.")
     }
 
     final func write(_ value: Value, _ storage: ModelStorage) {
@@ -70,7 +70,7 @@ public class ModelSlot<Value>: AnyModelSlot, @unchecked Sendable {
     private func substitute(_ storage: ModelStorage) -> Value {
         if let initial = ModelDescriptor.of(storage.type).initialValues[name] as? Value { return initial }
         if let sample = SampleValues.make(Value.self) { return sample }
-        preconditionFailure("\(Schema.entityName(ofType: storage.type)).\(name) has no value.")
+        programmerError("\(Schema.entityName(ofType: storage.type)).\(name) has no value.")
     }
 
     /// Gives a new model the initial value.

@@ -5,7 +5,7 @@ enum SlotFactory {
     static func slot<Value>(_ name: String, _ owner: any PersistentModel.Type) -> ModelSlot<Value> {
         let made = slot(name, of: Value.self)
         guard let slot = made as? ModelSlot<Value> else {
-            preconditionFailure("\(owner).\(name) has the type \(Value.self), which no model can have.")
+            programmerError("\(owner).\(name) has the type \(Value.self), which no model can have.")
         }
         return slot
     }
@@ -48,11 +48,16 @@ enum SlotFactory {
     }
 
     private static func scalar(_ name: String, _ type: Any.Type) -> AnyModelSlot? {
+        // Before what other modules may make of unsigned integers: a column has their bits.
+        if let type = type as? any (FixedWidthInteger & UnsignedInteger).Type { return integer(name, type) }
         if let type = type as? any OptionalManagedValue.Type {
             func open<Scalar: OptionalManagedValue>(_ type: Scalar.Type) -> AnyModelSlot { ScalarSlot<Scalar>(name) }
             return open(type)
         }
-        guard let type = type as? any FixedWidthInteger.Type else { return nil }
+        return (type as? any FixedWidthInteger.Type).map { integer(name, $0) }
+    }
+
+    private static func integer(_ name: String, _ type: any FixedWidthInteger.Type) -> AnyModelSlot {
         func open<Integer: FixedWidthInteger>(_ type: Integer.Type) -> AnyModelSlot { IntegerSlot<Integer>(name) }
         return open(type)
     }

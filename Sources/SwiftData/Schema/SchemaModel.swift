@@ -122,7 +122,7 @@ struct SchemaModel {
         if let scalar = ScalarTypes.type(of: type) {
             description.type = scalar
             if let value = attribute.defaultValue, !isNil(value) {
-                description.defaultValue = ScalarTypes.archived(value)
+                description.defaultValue = ScalarTypes.archived(ScalarTypes.stored(value))
             }
             return
         }

@@ -264,8 +264,8 @@ struct ElementEncoder: Encoder {
     }
 
     // Types that write other things than elements have no composite attribute: their recording fails.
-    func unkeyedContainer() -> any UnkeyedEncodingContainer { preconditionFailure("No elements with names.") }
-    func singleValueContainer() -> any SingleValueEncodingContainer { preconditionFailure("No elements with names.") }
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { programmerError("No elements with names.") }
+    func singleValueContainer() -> any SingleValueEncodingContainer { programmerError("No elements with names.") }
 }
 
 private struct ElementEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
@@ -312,7 +312,7 @@ private struct ElementEncodingContainer<Key: CodingKey>: KeyedEncodingContainerP
         KeyedEncodingContainer(ElementEncodingContainer<NestedKey>(elements: ElementEncoder.Elements()))
     }
     mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        preconditionFailure("No elements with names.")
+        programmerError("No elements with names.")
     }
     mutating func superEncoder() -> any Encoder { ElementEncoder() }
     mutating func superEncoder(forKey key: Key) -> any Encoder { ElementEncoder() }
