@@ -65,7 +65,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     @exclusivity(unchecked) package final var importBatchSize = 0
     /// Why the context takes no changes, for one that only reads.
     @exclusivity(unchecked) package final var refusal: (any Error)?
-    /// Whether the context's saves are reported by whoever made it.
+    /// Whether the code that made the context reports its saves.
     @exclusivity(unchecked) package final var isSilent = false
     /// Called with each save, before anything is done; what it throws, the save throws.
     @exclusivity(unchecked) package final var checkBeforeSave: ((NSManagedObjectContext) throws -> Void)?

@@ -184,7 +184,7 @@ export class ModelView {
   rules(property) {
     const hidden = new Set(["name", "type", "destination", "elements", "versionHash"]);
     return Object.entries(property).filter(([key, value]) => !hidden.has(key) && value !== null && value !== false && !(Array.isArray(value) && value.length === 0))
-      // A maximum of 0 is none, and so is a minimum.
+      // 0 stands for no maximum and no minimum.
       .filter(([key, value]) => !(value === 0 && ["minCount", "maxCount"].includes(key)))
       .map(([key, value]) => [words(key), value])
       .map(([key, value]) => h("span", { class: "rule-chip" }, value === true ? key : [h("span", { class: "note" }, key), " ", typeof value === "object" ? JSON.stringify(value) : String(value)]))

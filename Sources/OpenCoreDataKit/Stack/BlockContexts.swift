@@ -3,7 +3,7 @@ import Synchronization
 
 /// Contexts of blocks that have ended, for further blocks: to make one, and to end it, takes longer than a small block.
 ///
-/// One that somebody still has is none for others.
+/// A context that is still in use isn't given to others.
 final class BlockContexts: Sendable {
     /// How many are kept at most.
     private static let limit = 8

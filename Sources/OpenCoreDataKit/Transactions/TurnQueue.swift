@@ -44,7 +44,7 @@ package final class TurnQueue: Sendable {
         if isFree { block(Turn(self)) }
     }
 
-    /// Takes a turn that nobody has; `nil` where there is one to wait for.
+    /// Takes the turn if it is free; `nil` if it has to be waited for.
     package func takeIfFree() -> Turn? {
         let isFree = state.withLock { state in
             defer { state.isTaken = true }

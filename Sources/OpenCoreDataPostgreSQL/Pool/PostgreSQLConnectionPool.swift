@@ -373,7 +373,7 @@
         }
 
         private static func passSlot(_ state: inout State) {
-            // Whoever is last tries again, so that nobody waits for ever.
+            // The last one tries again, so that no one waits for ever.
             if state.waiters.isEmpty || state.isClosed || (state.isFull && state.count > 1) {
                 state.count -= 1
             } else {

@@ -128,7 +128,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
         }
     }
 
-    /// Deletes all models, and the files of the stores; the stores are made anew.
+    /// Deletes all models and the files of the stores, and makes new stores.
     ///
     /// - Throws: An error if a file can't be deleted.
     public func erase() throws {

@@ -89,7 +89,7 @@
                 _ = stack.statements.take()
                 _ = try context.execute(NSBatchInsertRequest(entityName: "Label", objects: [["name": "new"]]))
                 let sent = stack.statements.take().filter { $0.contains("IS DISTINCT FROM x.v") }
-                // A new tag is none of a book's, but the server is only asked about books with that very tag.
+                // No book has the new tag, but the server is only asked about books with that very tag.
                 #expect(sent.allSatisfy { $0.contains("tag_count") && $0.contains("ANY($") })
                 try update(context, "Book", "title == '1'", ["isbn": "x"])
                 let names = stack.statements.take().filter { $0.contains("IS DISTINCT FROM x.v") }

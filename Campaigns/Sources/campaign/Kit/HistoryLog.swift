@@ -53,7 +53,7 @@ final class HistoryLog: Sendable {
         _ = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
     }
 
-    /// Adds what a file has to a history. Of blocks that have not ended nobody knows whether they took effect.
+    /// Adds what a file has to a history. Whether blocks that have not ended took effect is unknown.
     static func add(_ path: String, to history: SerialHistory) {
         var open: [String: Line] = [:]
         for text in ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: "\n") {

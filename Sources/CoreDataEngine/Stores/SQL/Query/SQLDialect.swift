@@ -42,7 +42,7 @@ package protocol SQLDialect: Sendable {
     func fitting(_ value: SQLFragment, _ slot: SlotLayout) -> SQLFragment
     /// The number that a string begins with, or 0; NULL for NULL.
     func leadingNumber(_ text: SQLFragment) -> SQLFragment
-    /// A known number in a comparison with a boolean, as a boolean; `nil` for one that is none, and where booleans are numbers.
+    /// A known 0 or 1 in a comparison with a boolean, as a boolean; `nil` for other numbers, and where booleans are numbers.
     func boolean(_ value: SQLValue) -> SQLTerm?
     /// Whether the question if a collection has elements is asked with EXISTS, and not by their number.
     var asksForExistence: Bool { get }
@@ -82,7 +82,7 @@ package protocol SQLDialect: Sendable {
     func localizedOrder(_ left: SQLFragment, _ right: SQLFragment) throws -> SQLFragment
     /// A call of one of the functions of the format language.
     func function(_ name: String, _ arguments: [SQLFragment]) throws -> SQLFragment
-    /// A number to compute with; where a column may have what is none, the statement ends with an error then.
+    /// A number to compute with. Where a column may hold something else, the statement ends with an error.
     func checked(_ number: SQLTerm) -> SQLFragment
     /// The sum or the average of numbers that are no decimals, the least or the greatest of values.
     func aggregate(_ function: SQLTranslator.Aggregate, _ value: SQLTerm) throws -> SQLFragment
