@@ -84,12 +84,13 @@ extension NSManagedObject {
         if relationship.isOrdered, !new.hasSameOrder(as: old) { state.orderChanged = true }
         let (left, came) = (old.subtracting(new), new.subtracting(old))
         state.dropPending(added: left, removed: came)
+        let recorder = recordsMembers(relationship) ? ownContext?.undoRecorder : nil
         for object in left {
-            recordRemoval(object, relationship)
+            recorder?.didRemove(object, from: relationship, of: self)
             unlinkInverse(relationship, object)
         }
         for object in came {
-            recordAddition(object, relationship)
+            recorder?.didAdd(object, to: relationship, of: self)
             linkInverse(relationship, object)
         }
     }
@@ -152,9 +153,10 @@ extension NSManagedObject {
         let state = toManyState(relationship)
         recordChange(ofRelationship: relationship)
         if relationship.isOrdered, state.members != nil { state.orderChanged = true }
-        let isReversal = recordsMembers(relationship) && state.hasBlindlyRemoved(object)
+        let recorder = recordsMembers(relationship) ? ownContext?.undoRecorder : nil
+        let isReversal = recorder != nil && state.hasBlindlyRemoved(object)
         let isNew = state.add(object)
-        if isNew { recordAddition(object, relationship, isReversal: isReversal) }
+        if isNew { recorder?.didAdd(object, to: relationship, of: self, isReversal: isReversal) }
         return isNew
     }
 
@@ -171,29 +173,16 @@ extension NSManagedObject {
     private func removeSilently(_ relationship: RelationshipLayout, _ object: NSManagedObject) -> Bool {
         let state = toManyState(relationship)
         recordChange(ofRelationship: relationship)
-        let isReversal = recordsMembers(relationship) && state.hasBlindlyAdded(object)
+        let recorder = recordsMembers(relationship) ? ownContext?.undoRecorder : nil
+        let isReversal = recorder != nil && state.hasBlindlyAdded(object)
         let wasThere = state.remove(object, keepingOrder: relationship.isOrdered)
-        if wasThere { recordRemoval(object, relationship, isReversal: isReversal) }
+        if wasThere { recorder?.didRemove(object, from: relationship, of: self, isReversal: isReversal) }
         return wasThere
     }
 
-    /// Whether members are recorded for the undo manager. An ordered to-many is recorded as a whole before it changes.
+    /// Whether an undo manager is told of single members. An ordered to-many is recorded as a whole before it changes.
     private func recordsMembers(_ relationship: RelationshipLayout) -> Bool {
-        !relationship.isOrdered && !state.contains(.untracked) && ownContext?.undoRecorder != nil
-    }
-
-    private func recordAddition(
-        _ member: NSManagedObject, _ relationship: RelationshipLayout, isReversal: Bool = false
-    ) {
-        guard recordsMembers(relationship) else { return }
-        ownContext?.undoRecorder?.didAdd(member, to: relationship, of: self, isReversal: isReversal)
-    }
-
-    private func recordRemoval(
-        _ member: NSManagedObject, _ relationship: RelationshipLayout, isReversal: Bool = false
-    ) {
-        guard recordsMembers(relationship) else { return }
-        ownContext?.undoRecorder?.didRemove(member, from: relationship, of: self, isReversal: isReversal)
+        !relationship.isOrdered && !state.contains(.untracked)
     }
 
     private func linkInverse(_ relationship: RelationshipLayout, _ object: NSManagedObject) {
