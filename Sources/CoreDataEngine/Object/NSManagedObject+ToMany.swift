@@ -180,7 +180,7 @@ extension NSManagedObject {
         return wasThere
     }
 
-    /// Whether an undo manager is told of single members. An ordered to-many is recorded as a whole before it changes.
+    /// Whether single members are recorded for undoing. An ordered to-many is recorded as a whole before it changes.
     private func recordsMembers(_ relationship: RelationshipLayout) -> Bool {
         !relationship.isOrdered && !state.contains(.untracked)
     }
