@@ -33,6 +33,12 @@ enum Documents {
             return rows
         }
 
+        /// The headings of a level, in order, without their number signs.
+        func headings(level: Int) -> [String] {
+            let start = String(repeating: "#", count: level) + " "
+            return text.split(separator: "\n").filter { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
+        }
+
         /// The fenced blocks marked `swift`, in order.
         var swiftBlocks: [String] {
             var blocks: [String] = []
