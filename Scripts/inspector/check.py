@@ -21,7 +21,7 @@ from webdriver import Browser, Failure
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 BIN = os.path.join(ROOT, ".build", "debug")
 OBJECTS = 100_000
-# Pictures that the guide shows; the others are for whoever looks at a change.
+# Pictures that the guide shows; the others are for reviews of changes.
 KEPT = {"inspector-object", "inspector-chart", "inspector-plan", "inspector-model", "inspector-dark",
         "inspector-difference", "inspector-narrow"}
 ATTACK = "<img src=x onerror=\"document.title='owned'\">"

@@ -42,7 +42,7 @@ static inline int csqlite_last_file_error(sqlite3 *db) {
     return number ? number : csqlite_last_error_of(db, "source");
 }
 
-/// How long the write-ahead log is, in bytes, by the descriptor that the connection has of it; 0 where it has none.
+/// The size of the write-ahead log in bytes, by the connection's file descriptor, or 0 if it hasn't opened the log.
 static inline sqlite3_int64 csqlite_log_size(sqlite3 *db) {
     sqlite3_file *log = 0;
     sqlite3_int64 size = 0;

@@ -45,7 +45,7 @@
     }
 
     extension NSPersistentStore {
-        /// Whether the file can be written only by those who record its history: somebody follows it.
+        /// Whether writers have to record history, because the file already has one.
         package func mustRecordHistory() throws -> Bool {
             try (self as? any HistoryStore)?.hasHistoryTables() ?? false
         }

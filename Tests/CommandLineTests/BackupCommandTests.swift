@@ -83,7 +83,7 @@ struct BackupCommandTests {
             #expect(try SQLiteShell.run("PRAGMA integrity_check", on: copy) == "ok")
             states.insert(try SQLiteShell.run("SELECT ZSMALL FROM ZPERSON WHERE Z_PK = 20", on: copy))
         }
-        // The process was at work meanwhile.
+        // The process wrote during the backup.
         #expect(states.count > 1)
         writer.waitUntilExit()
         #expect(try SQLiteShell.run("SELECT ZSMALL FROM ZPERSON WHERE Z_PK = 20", on: store) == "\(1 - count)")

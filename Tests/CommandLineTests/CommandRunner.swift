@@ -47,7 +47,7 @@ enum CommandRunner {
     @discardableResult
     static func run(_ arguments: String...) throws -> Result { try run(arguments) }
 
-    /// A command that runs, with the files that take its output: a pipe would stop it when nobody reads.
+    /// A running command, with the files that take its output: it would stop at a full pipe.
     struct Running {
         let process: Process
         let output: URL

@@ -253,7 +253,7 @@
                 #expect(author.value(forKey: "created") is Date)
                 #expect(author.value(forKey: "born") as? Date == Date(timeIntervalSinceReferenceDate: 86_400 * 3))
                 #expect(book.value(forKey: "titleLength") as? Int == 10)
-                // Saved again and again, nobody having changed it in between.
+                // Saved repeatedly, without changes in between.
                 for pages in 1...3 {
                     book.setValue(pages, forKey: "pages")
                     try context.save()

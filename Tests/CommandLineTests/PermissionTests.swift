@@ -23,8 +23,8 @@ struct PermissionTests {
     private func run(_ arguments: String..., in folder: TemporaryFolder) throws -> CommandRunner.Result {
         guard getuid() == 0 else { return try CommandRunner.run(arguments) }
         let program = FileManager.default.temporaryDirectory.appendingPathComponent("opencoredata-\(UUID().uuidString)")
-        // Another process copies: a child that some other test starts meanwhile would hold the file open for writing, and
-        // nobody could run it.
+        // Another process copies: a child that another test starts just then would have the file open for writing,
+        // and it couldn't be run.
         let copied = try CommandRunner.run(
             program: URL(fileURLWithPath: "/bin/cp"), [CommandRunner.executable.path, program.path])
         try #require(copied.status == 0)

@@ -64,7 +64,7 @@ struct RepairCommandTests {
 
         let repair = try CommandRunner.run("check", store.path, "--repair")
         #expect(repair.output.contains("set to nil (1 row)"), "\(repair.output)\(repair.errors)")
-        // A name that nobody knows can't be made up.
+        // An unknown name can't be made up.
         #expect(repair.status == 0 && repair.output.contains("Remaining problems:"))
         #expect(try CommandRunner.run("check", store.path, "--repair", "--strict").status == 1)
         #expect(Set(try findings().compactMap { $0["kind"] as? String }) == ["missing value"])

@@ -149,7 +149,7 @@ import Testing
             let string = lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
             #expect(string.contains(contained), "\(screen.output)")
         }
-        // Whoever reads a pipe gets all columns and whole lines.
+        // The reader of a pipe gets all columns and whole lines.
         let piped = try CommandRunner.run("list", store, "Person").output
         #expect(piped.contains("objectID") && piped.contains("settings") && piped.contains("token"))
     }

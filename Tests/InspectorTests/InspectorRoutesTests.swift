@@ -513,7 +513,7 @@
             #expect(answer.status == 400)
         }
 
-        @Test func `an edit of what has changed meanwhile is shown once more`() async throws {
+        @Test func `an edit of what has changed in the meantime is shown once more`() async throws {
             let client = try await client(writable: true)
             let operations = #"[{"op":"set","object":"Book/p2","values":{"title":"Mine"}}]"#
             let seen = try await client.ask("/api/preview", method: .post, body: "{\"operations\":\(operations)}").json
@@ -534,7 +534,7 @@
             let messages = await client.routes.feed.messages()
             let other = try InspectedLibrary.open(folder.file("Library.sqlite"), history: history)
             let context = InspectedLibrary.context(other, author: "other")
-            // Nobody can know when the feed has begun to listen.
+            // The test can't know when the feed begins to listen.
             let saves = Task {
                 while !Task.isCancelled {
                     try await context.perform {

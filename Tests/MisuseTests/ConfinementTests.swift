@@ -277,7 +277,7 @@ import Testing
                 try child.save()
             }
             context.performAndWait { #expect(book.title == "Persuasion") }
-            // Of no context: nobody's queue.
+            // An object without a context has no queue.
             context.performAndWait { context.reset() }
             _ = (book.title, book.author)
             let loose = Book(entity: book.entity, insertInto: nil)

@@ -4,7 +4,7 @@
     import OpenCoreDataPostgreSQL
 
     /// Saves authors with two books each until the process is killed, and says what became of each: `+ NAME` when a save was
-    /// acknowledged, `- KIND` when one was refused, `? NAME` when nobody can tell, `! …` for what must not be.
+    /// acknowledged, `- KIND` when one was refused, `? NAME` if that is unknown, `! …` for what must not happen.
     struct SavingWork: Sendable {
         let coordinator: NSPersistentStoreCoordinator
         let prefix: String

@@ -18,7 +18,7 @@ public final class SmallDisk: Sendable {
 
     public func file(_ name: String) -> URL { folder.file(name) }
 
-    /// Allows writing, or forbids it to everybody.
+    /// Allows writing, or forbids it to all users.
     public func setWritable(_ isWritable: Bool) throws {
         guard try Self.run("mount", "-o", isWritable ? "remount,rw" : "remount,ro", folder.url.path) else {
             throw CocoaError(.fileWriteUnknown)

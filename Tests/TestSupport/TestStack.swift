@@ -68,7 +68,7 @@ public final class TestStack: Sendable {
         return try context.performAndWait { try block(context) }
     }
 
-    /// Removes the files of large values that nobody needs any more, which happens now and then, and when a store is
+    /// Removes the files of large values that aren't needed any more, which happens now and then, and when a store is
     /// closed.
     ///
     /// - Returns: Whether none is left.

@@ -2,7 +2,7 @@ import Foundation
 
 /// This command once more, which answers one line after the other until it is let go.
 ///
-/// Lines are read from its output as they come, so that nothing but what is asked for runs meanwhile.
+/// Lines are read from its output as they come, so that only the requested work runs in the meantime.
 final class ConversingChild {
     private let process: Process
     private let input = Pipe()

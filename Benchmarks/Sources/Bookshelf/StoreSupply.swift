@@ -8,7 +8,7 @@ public protocol StoreSupply: Sendable {
     /// Whether a store that holds everything has been made, completely.
     var hasFullStore: Bool { get throws }
 
-    /// Notes that the store that holds everything is complete. Nobody has it open.
+    /// Records that the store with all rows is complete, and closed.
     func markFullStoreComplete() throws
 
     /// Removes a store that was not completed.

@@ -4,7 +4,7 @@ import RawPostgreSQL
 
 /// The databases of one implementation on a PostgreSQL server.
 ///
-/// A run that changes the store works on a copy that the server makes of a database which nobody opens.
+/// A run that changes the store works on a copy that the server makes of a database without connections.
 public struct ServerDatabases: StoreSupply {
     private let server: URL
     private let name: String

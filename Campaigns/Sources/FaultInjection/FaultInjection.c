@@ -106,7 +106,7 @@ static const char *below_file(int file, char *buffer) {
     return buffer + folder_length + (buffer[folder_length] == '/');
 }
 
-/// Files that other processes and the next opening make anew.
+/// Files that other processes and the next opening create again.
 static int is_shared_memory(const char *name) {
     size_t length = strlen(name);
     return length >= 4 && !strcmp(name + length - 4, "-shm");

@@ -12,7 +12,7 @@
                 If the store doesn't exist, it is created with the model from the input or from --model. The objects \
                 get new identifiers, and relationships are adjusted. Either all objects are imported or none: if \
                 there is a problem with one of them, or if the command is interrupted, nothing is changed. Others \
-                can't write to the store meanwhile.
+                can't write to the store in the meantime.
                 """)
 
         @OptionGroup var store: StoreArguments

@@ -289,7 +289,7 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @u
         hashes.withLock { $0.known = hash }
     }
 
-    /// The hash that a file gave for the entity, nil when there was none.
+    /// The hash that a file gave for the entity, or nil without one, or after a change of the entity.
     package final var knownVersionHash: Data? { hashes.withLock { $0.known } }
 
     final func forgetVersionHash() {

@@ -274,7 +274,7 @@ extension ToManyState {
         return wasRemoved || isNew
     }
 
-    /// Takes a member out; false when it is known to be none.
+    /// Removes a member. Returns false if the object is known not to be a member.
     func remove(_ object: NSManagedObject, keepingOrder: Bool) -> Bool {
         if members != nil { return removeFromKnown(object, keepingOrder: keepingOrder) }
         let wasAdded = added.remove(object, keepingOrder: true)

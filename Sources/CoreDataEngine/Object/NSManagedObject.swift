@@ -283,7 +283,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// The entity that has this class, of any model in use.
     ///
-    /// If there is none, and for `NSManagedObject` itself, it is an entity without a name, and a line is logged.
+    /// If no model in use has one, and for `NSManagedObject` itself, returns an entity without a name and logs a line.
     open class func entity() -> NSEntityDescription { entityOfClass() }
 
     /// A request for all objects of the class's entity.

@@ -7,7 +7,7 @@ import Synchronization
 package protocol KeyPathNameResolving {
     /// The key path in Core Data's spelling, such as `author.name`, or nil if the class does not know it.
     static func keyName(for keyPath: AnyKeyPath) -> String?
-    /// The properties that a key path reads, which may be none, or those that a property is computed of.
+    /// The properties that a key path reads, or from which a property is computed. May be empty.
     static func keysRead(by keyPath: AnyKeyPath) -> [String]
 }
 

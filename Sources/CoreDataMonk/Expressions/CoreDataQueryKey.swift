@@ -11,7 +11,7 @@ public struct CoreDataQueryKey: CustomStringConvertible {
         case direct
         /// At least one.
         case any
-        /// All related objects; true if there are none.
+        /// All related objects. True for an empty relationship.
         case all
     }
 

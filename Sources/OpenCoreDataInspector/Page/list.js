@@ -119,7 +119,7 @@ export class ListView {
     this.grid.setColumns(this.columns, key ? { key, descending: direction === "desc" } : undefined);
   }
 
-  // A number that is cut reads as another number, and an identifier ends with one: the column grows, unless somebody chose its
+  // A shortened number reads as another number, and an identifier ends with one: the column grows, unless the user chose its
   // width.
   fitNumbers(rows) {
     const chosen = remembered(this.memory, {}).widths ?? {};

@@ -6,7 +6,7 @@
 /// ```
 ///
 /// The first element is the list as it is stored; each further one comes when what was saved has changed it, and has the batch that
-/// makes it of the one before. What comes while somebody handles an element is one element afterwards. Unsaved edits show in
+/// makes it of the one before. What changes while an element is handled is one element afterwards. Unsaved edits show in
 /// ``LiveResults`` alone, which are those of a context.
 public struct LiveValues<Value: Sendable & Equatable>: AsyncSequence, Sendable {
     /// What is thrown: what the closure throws, or what reading throws.

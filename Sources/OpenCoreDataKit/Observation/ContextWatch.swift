@@ -2,7 +2,7 @@ import CoreDataPlatform
 package import Foundation
 import Synchronization
 
-/// Observes what one context announces, for everybody who watches it, until the context goes.
+/// Observes the notifications of one context for all its observers, until the context is released.
 ///
 /// A context keeps its watch, so that the watch ends with it; observers at the notification center would keep the
 /// context. To be used on the context's queue, where the handlers are called too.

@@ -4,7 +4,7 @@ public import Foundation
 // MARK: To one
 
 extension Record {
-    /// The record of the related object; `nil` if there is none.
+    /// The record of the related object, or `nil` if the relationship is empty.
     public subscript<Target: Record>(relationship: KeyPath<Self, RecordToOne<Object, Target>>) -> Target? {
         self[keyPath: relationship].read(object)
     }

@@ -10,7 +10,7 @@ final class BlockContexts: Sendable {
 
     private let idle = Mutex<[NSManagedObjectContext]>([])
 
-    /// A context as if it were new; `nil` when there is none.
+    /// A context in the state of a new one, or `nil` if no idle one is left.
     func take(_ tree: ContextTree) -> NSManagedObjectContext? {
         #if canImport(ObjectiveC)
             return nil

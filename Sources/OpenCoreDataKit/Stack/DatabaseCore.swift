@@ -39,7 +39,7 @@ final class DatabaseCore: Sendable {
         await session.tree.settleMainForItself()
     }
 
-    /// Has everybody know what a batch request has changed that is part of no block.
+    /// Notifies observers of the changes of a batch request outside of blocks.
     func announce(_ changes: TransactionChanges) {
         guard !changes.isEmpty, let session = session.withLock({ $0.session }) else { return }
         Task { await session.tree.takeOver(SavedIDs(changes)) }

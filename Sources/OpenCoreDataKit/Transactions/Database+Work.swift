@@ -144,7 +144,7 @@ extension DatabaseSession {
         return context
     }
 
-    /// Has everybody know what a block has changed.
+    /// Notifies observers of the changes of a block.
     func announce(_ changes: TransactionChanges, _ core: DatabaseCore, kind: Commit.Kind = .saved) async {
         guard !changes.isEmpty else { return }
         await tree.takeOver(SavedIDs(changes))

@@ -54,7 +54,7 @@
             return "SwiftData.Schema.PropertyMetadata(\(arguments.joined(separator: ", ")))"
         }
 
-        /// What gives a new object the initial value; nil where there is none.
+        /// The code that gives a new object the initial value, or nil for a property without one.
         func initialization(of owner: String) -> String? {
             guard let initial else {
                 return isOptional ? "\(owner).\(slotName)._begin(nil, in: storage)" : nil

@@ -36,7 +36,7 @@
         var noOrder: SQLFragment { "(NULL::int8)" }
 
         func order(_ term: SQLFragment, ascending: Bool) -> SQLFragment {
-            // The usual indexes of others have missing values last, which is no matter where there are none.
+            // Indexes of other programs usually have missing values last, which a required column doesn't have.
             if !mandatory.isEmpty, let name = Self.rootColumn(term), mandatory.contains(name) {
                 return ascending ? term : "\(term) DESC"
             }

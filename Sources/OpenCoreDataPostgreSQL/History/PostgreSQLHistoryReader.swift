@@ -20,7 +20,7 @@
         var mapping: StoreMapping { runtime.mapping }
 
         /// The number of the last transaction that nothing can come before any more, also of one that was deleted
-        /// since; 0 when there was none.
+        /// since, or 0 without such a transaction.
         func lastNumber() throws -> Int64 {
             let result = try connection.execute(
                 "SELECT GREATEST((SELECT MAX(number) FROM \(runtime.schema.qualified("ocd_transaction")) "

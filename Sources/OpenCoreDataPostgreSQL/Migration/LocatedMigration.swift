@@ -59,7 +59,8 @@
             guard hashes(stored.values) == hashes(metadata) else {
                 throw CoreDataError.make(
                     NSMigrationError,
-                    "The store \(displayName) was migrated to another version by another program meanwhile. Nothing was changed."
+                    "The store \(displayName) was migrated to another version by another program in the meantime. "
+                        + "Nothing was changed."
                 )
             }
             try PostgreSQLSchemaBuilder.refuseNestedComposites(in: match.destinationEntities)

@@ -130,7 +130,7 @@ package struct ValueChecker {
         var isSound: ((SQLValue) -> Bool)?
         switch attribute.attribute.attributeType {
         case .decimalAttributeType:
-            // Only what may be none is looked at: most are numbers.
+            // Only values that may be no decimal are read: most are numbers.
             condition = "typeof(\(column)) = 'text' OR typeof(\(column)) = 'real' AND abs(\(column)) > 1e100"
             what = "no decimal"
             isSound = { ($0.string ?? $0.number.map(SQLNumber.string(of:))).map(Decimal.isNumber) ?? false }

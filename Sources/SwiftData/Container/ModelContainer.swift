@@ -19,7 +19,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     // @unchecked Sendable because the context is used on the main actor only.
     private struct MainContext: @unchecked Sendable { var context: ModelContext? }
 
-    /// Opens the store of models, and makes it where there is none.
+    /// Opens the store of the models, and creates it if it doesn't exist.
     public convenience init(
         for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
         configurations: ModelConfiguration...
@@ -27,7 +27,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
         try self.init(for: Schema(forTypes), migrationPlan: migrationPlan, configurations: configurations)
     }
 
-    /// Opens the store of models, and makes it where there is none.
+    /// Opens the store of the models, and creates it if it doesn't exist.
     public convenience init(
         for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
         configurations: ModelConfiguration...

@@ -8,7 +8,7 @@ public class AnyModelSlot: @unchecked Sendable {
 
     init(_ name: String) { self.name = name }
 
-    /// The value of an object; nil where there is none.
+    /// An object's value, or nil if it has none.
     func loadAny(_ object: BackedObject, _ storage: ModelStorage) -> Any? { nil }
 
     /// Gives an object the value of a model that was in no context.

@@ -29,7 +29,7 @@ extension ManagedObjectType where Self: NSManagedObject & UniqueIdentifiable {
         insert(key(uniqueKeyValue), context, configure)
     }
 
-    /// Returns the object with a unique value, or `nil` if there is none.
+    /// Returns the object with a unique value, or `nil` if no object has it.
     ///
     /// A loaded object is found without a query. A deleted object isn't found, whether or not the deletion is saved.
     ///

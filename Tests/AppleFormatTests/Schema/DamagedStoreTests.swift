@@ -41,7 +41,7 @@ import Testing
     }
 }
 
-/// A generator that can be started anew from a printed seed.
+/// A generator that can be started again from a printed seed.
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

@@ -255,7 +255,7 @@ import Testing
             #expect(transactions.last?.author == "server")
             #expect(transactions.last?.changes?.first?.updatedProperties?.map(\.name) == ["glasswareType"])
         }
-        // Attributes by name, after the to-one relationships, of which there are none: glasswareType is the eighth.
+        // Attributes by name, after the to-one relationships, which this entity lacks: glasswareType is the eighth.
         #expect(
             try store.sqlite("SELECT ZCHANGETYPE, ZENTITY, hex(ZCOLUMNS) FROM ACHANGE ORDER BY Z_PK DESC LIMIT 1")
                 == "1|1|010000")

@@ -314,7 +314,7 @@ import Testing
         ]
         for (query, predicate) in pairs {
             #expect(query.description == predicate.predicateFormat)
-            // Over a to-one, ALL of nobody is true to the engine, and no comparison at all to the library.
+            // Over a to-one, the engine's ALL is true without an object, and the library has no such comparison.
             if query.description.hasPrefix("ALL") { continue }
             let byRequest = NSFetchRequest<Person>(entityName: "Person")
             byRequest.predicate = predicate

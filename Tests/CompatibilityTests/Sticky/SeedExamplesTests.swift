@@ -202,7 +202,7 @@ extension NSManagedObjectContext {
     // Feature STICKY-19, STICKY-20
     @Test(arguments: StoreKind.allCases) func delete(_ kind: StoreKind) async throws {
         let contextProvider = try populated(kind)
-        // The text's condition reads `history` as the name of a property, and there is none.
+        // The text's condition reads `history` as the name of a property, which doesn't exist.
         await #expect(throws: DatabaseError.self) {
             try await contextProvider.newBackgroundContext().perform { context in
                 try context.delete(Book.self) { (request) in

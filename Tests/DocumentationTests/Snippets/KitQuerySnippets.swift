@@ -12,7 +12,7 @@ func oldest(in context: Context) throws -> [Villager] {
 
 func lookAround(in context: Context) throws -> [String] {
     let smiths = Query(Villager.self).filter(#Predicate { $0.trade == "smith" })
-    let one = try context.one(smiths)  // throws DatabaseError.notFound when there is none
+    let one = try context.one(smiths)  // throws DatabaseError.notFound without a result
     let perhaps = try context.first(smiths.filter(#Predicate { $0.age > 90 }))
     let ids = try context.ids(smiths)
     let count = try context.count(smiths)

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// Everybody who changes something, and everything that is to stay in step.
+    /// All contexts that change something, and all lists that have to follow.
     private struct Scene {
         let club: Club
         let background: NSManagedObjectContext

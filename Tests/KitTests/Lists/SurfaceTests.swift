@@ -55,7 +55,7 @@ import Testing
         results.objects[3].name = "Bob 2"
         try club.main.save()
         try add("Zoe")
-        // The first is being shown; what came meanwhile waits, and the surface's content is that of the first.
+        // The first is being shown; later changes wait, and the surface's content is that of the first.
         #expect(surface.batches.count == 1 && surface.rows == [["Abe", "Ann", "Bob", "Cid"]])
         surface.completeBatch()
         #expect(surface.rows == [["Abe", "Abi", "Ann", "Bob 2", "Cid", "Zoe"]])

@@ -2,7 +2,7 @@ import OpenCoreDataKit
 import Synchronization
 
 /// Other work on a database, on several threads, while a test walks its time line: readers, drafts that are given up,
-/// and, if wanted, writes of rows that nobody else touches.
+/// and, if wanted, writes of rows that nothing else touches.
 final class Load: Sendable {
     /// What one of the workers does again and again.
     typealias Work = @Sendable (Village, Int) async throws -> Void

@@ -48,7 +48,7 @@ import Testing
             }
         }
         for await _ in saves { break }
-        // t0: saved, and not committed yet: nobody sees it.
+        // t0: saved, and not committed yet: no other context sees it.
         #expect(try database.main.villager("Newcomer") == nil)
         #expect(hero.age == round - 1)
         goOn.signal()

@@ -2,7 +2,7 @@ import OpenCoreDataKit
 import TestSupport
 import Testing
 
-/// Topology D: a main context for each screen, drafts on the stores, and nobody is told but those who listen.
+/// Topology D: a main context for each screen, drafts on the stores, and only observers are notified.
 @Suite struct ManualTests {
     /// On disk and in memory together a thousand.
     static let rounds = 500

@@ -31,7 +31,7 @@ import Testing
         let held = try await child.perform { SendableBox(try #require(try $0.villager("Hero"))) }
         #expect(try await child.perform { _ in held.value.age } == old)
 
-        // t0: a child of the writer saves; nobody else knows.
+        // t0: a child of the writer saves; the other contexts don't see it.
         let draft = village.database.layoutDraft()
         try await draft.perform { context in
             try context.villager("Hero")?.age = round

@@ -2,7 +2,7 @@ import OpenCoreDataKit
 import TestSupport
 import Testing
 
-/// Drafts: nobody sees what is not committed.
+/// Drafts: changes that aren't committed are seen by no other context.
 @Suite struct DraftTests {
     static let layouts: [Layout] = [.standard, .nested, .merging, .siblings, .manual]
 

@@ -77,7 +77,7 @@ struct ForgottenIdentityTests {
             #expect(books.allSatisfy { !$0.objectID.isTemporaryID })
             #expect(child.registeredObjects.count == books.count)
         }
-        // And once the child has asked, nobody needs them any longer.
+        // Once the child has asked, they aren't needed any longer.
         try insertMany(below: parent)
         #expect(kept(parent) <= 2 * PermanentIdentities.recentCount)
     }

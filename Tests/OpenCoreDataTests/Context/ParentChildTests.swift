@@ -21,7 +21,7 @@ import Testing
         return try context.fetch(request).map(\.title)
     }
 
-    /// The parent keeps what it knew of the row while the child builds on it, though nobody else holds its object.
+    /// The parent keeps what it knew of the row while the child builds on it, even if only the child needs its object.
     @Test(arguments: storeTypes, [false, true])
     func aRowThatOthersChangedSinceTheChildReadItIsAConflict(type: String, hasSavedBefore: Bool) throws {
         let stack = try TestStack(type: type)

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A URL that is no file URL has a path, too; the local file of that path is nobody's business.
+/// A URL that is no file URL has a path, too; the local file of that path must not be touched.
 @Suite(.serialized) struct RemoteStoreTests {
     /// A store on the disk, and the URL of a database on a server whose path is that of the store's file.
     private struct Stores {

@@ -32,7 +32,7 @@ import Testing
                 _ = owners[1].value(forKey: "name")
                 _ = (owners[0].value(forKey: "pets") as? Set<NSManagedObject>)?.count
                 _ = (owners[1].value(forKey: "pets") as? Set<NSManagedObject>)?.count
-                // The pets' own rows came along: nobody asks for them.
+                // The pets' rows were read too, and aren't requested again.
                 _ = (owners[2].value(forKey: "pets") as? Set<NSManagedObject>)?.first?.value(forKey: "name")
             }
         }

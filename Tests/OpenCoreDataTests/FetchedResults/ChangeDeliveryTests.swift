@@ -325,7 +325,7 @@ import Testing
         }
     }
 
-    // What Apple's framework misses: an object that is not in memory comes to match by somebody else's change.
+    // What Apple's framework misses: an object that isn't in memory begins to match after a change of another context.
     @Test(arguments: storeTypes) func objectsThatWereNeverMetMayEnter(type: String) throws {
         let stack = try TestStack(type: type)
         let id = try stack.inContext { context in

@@ -81,7 +81,7 @@ import Testing
         return request
     }
 
-    /// What everybody changes.
+    /// What all contexts change.
     private struct Actor {
         let context: NSManagedObjectContext
         let number: Int

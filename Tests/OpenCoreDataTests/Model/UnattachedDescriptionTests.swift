@@ -30,7 +30,7 @@ import Testing
         #expect(entity.managedObjectModel === model)
     }
 
-    /// An index or constraint of nothing is none, as model files of old have it.
+    /// An index or constraint without properties has no effect; old model files have such ones.
     @Test(arguments: UndoWalkTests.types) func emptyUniquenessConstraintsConstrainNothing(_ type: String) throws {
         let model = LibraryModel.make()
         let label = try #require(model.entitiesByName["Label"])

@@ -109,7 +109,7 @@ final class UntouchedCompanion: NSManagedObject {}
     @Test func aClassWithoutAnEntityHasANamelessOneAndNSManagedObjectNone() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             setenv("OPENCOREDATA_LOG_STDERR", "1", 1)
-            // Entities of the class that all have belong to nobody.
+            // An entity of `NSManagedObject` belongs to no subclass.
             let stack = try TestStack(type: NSInMemoryStoreType)
             for _ in 0..<2 {
                 #expect(UntouchedCompanion.entity().name == nil)

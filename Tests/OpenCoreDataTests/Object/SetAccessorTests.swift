@@ -102,7 +102,7 @@ import Testing
             let second = book("b", context)
             second.setValue(shelf, forKey: "shelf")
             #expect(held.count == 2 && held.lastObject as? Book === second)
-            // A change through it keeps what came meanwhile.
+            // A change through it keeps changes made since.
             let third = book("c", context)
             third.setValue(shelf, forKey: "shelf")
             held.add(book("d", context))

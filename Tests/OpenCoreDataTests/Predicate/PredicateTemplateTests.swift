@@ -2,7 +2,7 @@ import Foundation
 import OpenCoreData
 import Testing
 
-/// A format string that was used before gives what parsing it anew would.
+/// A format string that was used before gives the same predicate as parsing it again.
 @Suite struct PredicateTemplateTests {
     /// Format strings with several lists of arguments, and what each prints as.
     nonisolated(unsafe) static let cases: [(String, [([Any], String)])] = [

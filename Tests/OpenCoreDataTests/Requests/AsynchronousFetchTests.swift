@@ -96,7 +96,7 @@ import Testing
         let known = try context.performAndWait { try context.fetch(request)[1] }
         context.performAndWait { context.refresh(known, mergeChanges: false) }
         let result = try await complete(request, in: context) { _ in
-            // The rows are read meanwhile.
+            // The rows are read in the meantime.
             usleep(200_000)
             let other = stack.context()
             other.performAndWait {

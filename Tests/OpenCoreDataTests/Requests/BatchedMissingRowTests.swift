@@ -13,7 +13,7 @@ final class SociableBook: NSManagedObject {
     }
 }
 
-/// Batches of a fetch whose rows were deleted by somebody else before an object was touched.
+/// Batches of a fetch whose rows were deleted by another context before an object was touched.
 @Suite(.timeLimit(.minutes(2))) struct BatchedMissingRowTests {
     /// Says no to what becomes of a fault without a row, after looking at it and at the others.
     private final class Curious: NSManagedObjectContext, @unchecked Sendable {

@@ -259,7 +259,7 @@
                     throw Failure()
                 }
             }
-            // A failed statement whose error nobody passed on is no commit either.
+            // A failed statement prevents the commit even if its error is ignored.
             #expect(throws: PostgreSQLError.self) {
                 try connection.transaction { _ = try? connection.execute("SELECT 1 / 0") }
             }

@@ -12,7 +12,7 @@
         /// What became of the saves.
         private struct Saves {
             var acknowledged: [String] = []
-            /// Whose commit nobody can tell of.
+            /// Those whose commit is unknown.
             var unknown: [String] = []
             var refused: [PostgreSQLError.Kind] = []
             var others: [String] = []

@@ -172,7 +172,7 @@
                 try killer.execute("SELECT pg_terminate_backend($1, 5000)", values: [.int4(process)])
             }
             let first = try pool.withConnection(for: "a test") { $0.serverProcess }
-            // One that ends while nobody uses it is not noticed by who comes next.
+            // If an unused connection ends, its next user doesn't notice.
             try kill(first)
             let second = try pool.withConnection(for: "a test") { connection in
                 _ = try connection.execute("SELECT 1")

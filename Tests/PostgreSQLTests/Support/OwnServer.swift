@@ -55,7 +55,7 @@
         deinit {
             try? input.fileHandleForWriting.close()
             script.terminate()
-            // Not for the process, whose end Foundation notices only when that of all that were started meanwhile is there.
+            // Not for the process: Foundation notices its end only after that of all processes started since.
             for _ in 0..<1_000 where FileManager.default.fileExists(atPath: socket) { usleep(20_000) }
         }
 

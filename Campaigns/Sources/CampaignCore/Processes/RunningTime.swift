@@ -13,7 +13,7 @@ struct RunningTime {
     /// By thread, of the process and of those that it started: nanoseconds spent waiting for a processor.
     private var waits: [pid_t: UInt64] = [:]
 
-    /// In seconds. Whoever updates less often was stopped itself, or waited for a processor.
+    /// In seconds. A process that updates less often was stopped itself, or waited for a processor.
     private static let longestStep = 1.0
     private static let shortestStep = 0.2
 

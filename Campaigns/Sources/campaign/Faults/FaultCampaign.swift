@@ -40,7 +40,7 @@ struct FaultCampaign: Campaign {
         }
     }
 
-    /// How many calls each operation makes, once somebody has asked: a kept input needs none of them.
+    /// How many calls each operation makes, counted on demand: inputs that are replayed don't need it.
     private final class CallCounts {
         var known: [Int]?
     }

@@ -60,7 +60,7 @@ import OpenCoreDataKit
         }
     }
 
-    /// Fetches anew, where nobody tells the main context of what others save.
+    /// Fetches again, if saves of other contexts aren't merged into the main context.
     func refetch() throws { try results.refetch() }
 
     /// The rows that the list should have.

@@ -24,7 +24,7 @@ import Sticky
             try body(context)
             try context.save()
         }
-        // Nobody merges what others save.
+        // Saves of other contexts aren't merged.
         provider.viewContext.refreshAllObjects()
     }
 

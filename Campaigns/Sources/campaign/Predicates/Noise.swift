@@ -1,6 +1,6 @@
 import CampaignCore
 
-/// Strings that nobody would write.
+/// Strings that no program would write.
 enum Noise {
     private static let alphabet: [Character] = Array(
         "abzAZ019 \t\n'\"\\()[]{}<>=!&|,.:;@#$%^*+-/?~`_\u{0}\u{1}\u{7F}\u{300}éßﬁ日\u{200D}\u{FEFF}\u{FFFF}\u{1F600}\u{10FFFF}"

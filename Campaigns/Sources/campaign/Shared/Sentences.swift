@@ -5,7 +5,7 @@ import OpenCoreDataKit
 
 /// What errors must be: typed, with a sentence for the user.
 enum Sentences {
-    /// - Throws: When an error is none of Cocoa or of the kit, or says nothing.
+    /// - Throws: If an error is neither Cocoa's nor the kit's, or has no description.
     static func check(_ error: any Error) throws {
         guard error is CocoaError || error is DatabaseError else {
             throw CampaignFailure("An error is no CocoaError: \(type(of: error))", "\(error)")

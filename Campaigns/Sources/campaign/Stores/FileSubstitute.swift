@@ -63,7 +63,7 @@ enum FileSubstitute: String, Codable, CaseIterable {
     }
 }
 
-/// Files that belong to nobody's store: no store reads or writes them, whatever leads to them.
+/// Files that belong to no store: no store reads or writes them, whatever leads to them.
 struct PrivateFiles {
     /// What a value of a store never is.
     static let content = Data("not for you, ".utf8) + Data(repeating: 7, count: ExternalData.threshold)

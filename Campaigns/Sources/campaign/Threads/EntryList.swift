@@ -35,7 +35,7 @@ import OpenCoreDataKit
         }
     }
 
-    /// To be called when nobody saves any more and all merges have been made.
+    /// Call it after the last save and the last merge.
     func check() throws {
         if let problem { throw problem }
         guard copy == results.state.rows else { throw CampaignFailure("The changes of a list don't lead to the list") }

@@ -69,7 +69,7 @@ struct ResultTrackers {
     }
 }
 
-/// What a context records for its controllers beside what it announces to everybody.
+/// What a context records for its controllers beside what its notifications say.
 struct TrackerNotes {
     var silent: [NSManagedObject] = []
     var departed: [NSManagedObject] = []

@@ -40,7 +40,7 @@ open class NSMigrationManager: NSObject {
 
     /// The mapping model of the migration that is going on, or of the last one.
     ///
-    /// It is a programming error to ask for it when there was none.
+    /// Reading it before the first migration is a programming error.
     open var mappingModel: NSMappingModel {
         guard let currentModel else { programmerError("No migration is going on: there is no mapping model.") }
         return currentModel

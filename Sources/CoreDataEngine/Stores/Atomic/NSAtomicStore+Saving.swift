@@ -61,7 +61,7 @@ extension NSAtomicStore: ObjectStore {
         try writeFile(contents) { undo(change) }
     }
 
-    /// Has the subclass write rows to the file, and makes them what everybody sees.
+    /// Lets the subclass write rows to the file, and makes them visible to all contexts.
     private func writeFile(_ contents: InMemoryContents, orElse undo: () -> Void) throws {
         withState { $0.nextContents = contents }
         do {

@@ -2,7 +2,7 @@ package import Foundation
 
 /// A store that records its history.
 package protocol HistoryStore: RowStore {
-    /// The number of the last transaction, 0 when there was none; `nil` for a store that records no history.
+    /// The number of the last transaction, or 0 before the first; `nil` for a store that records no history.
     func lastTransactionNumber() throws -> Int64?
     /// The transactions or changes that a query matches. A store that records no history has none.
     func history(_ query: HistoryQuery) throws -> HistoryRecords

@@ -5,7 +5,7 @@ extension StoreFiles {
     /// Replaces a store, so that after a crash at any moment there is the old store or the new one, whole.
     ///
     /// - Parameters:
-    ///   - destination: The store to replace; there may be none yet.
+    ///   - destination: The store to replace, which may not exist yet.
     ///   - options: Options of that store: how long to wait for others who have it open.
     ///   - close: Called when the copy is complete, to close the store that is replaced.
     /// - Throws: An error that names the file; the store is then as it was.

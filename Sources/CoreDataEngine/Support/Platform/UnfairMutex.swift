@@ -11,7 +11,7 @@ import Synchronization
 /// A mutex for short sections that many threads go through, in any order.
 ///
 /// On Linux, `Synchronization.Mutex` passes the lock on to the thread that has waited longest: it belongs to a thread that
-/// has yet to be scheduled, and everybody else queues up behind that one, even if there are more threads than processors and
+/// has yet to be scheduled, and all others queue up behind that one, even if there are more threads than processors and
 /// the section takes a few nanoseconds. Here a thread that is running takes a free lock. 32 threads that save to a PostgreSQL
 /// store spent half of their processor time on such queues. Where no more than two threads meet, use `Mutex`.
 // @unchecked Sendable because the value is touched only by the thread that has locked the mutex.

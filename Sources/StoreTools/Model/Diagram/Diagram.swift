@@ -150,7 +150,7 @@ package struct Diagram {
         return Line(from: from, to: to, fromEnd: .count(Self.count(of: inverse)), toEnd: .count(count))
     }
 
-    /// The inverse relationship; `nil` if there is none, or it is the relationship itself.
+    /// The inverse relationship, or `nil` for a relationship without one, or that is its own inverse.
     private static func inverse(of relationship: NSRelationshipDescription) -> NSRelationshipDescription? {
         relationship.inverseRelationship.flatMap { $0 === relationship ? nil : $0 }
     }

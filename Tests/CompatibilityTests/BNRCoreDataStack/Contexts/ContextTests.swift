@@ -63,7 +63,7 @@ import Testing
             if case .success(let stack) = result { made.note(stack) }
             done.signal()
         }
-        // Nothing else can run on the main queue meanwhile.
+        // Nothing else can run on the main queue until then.
         #expect(done.wait(timeout: .now() + 60) == .success)
         let context = try #require(made.all.first?.mainQueueContext)
         #expect(try Book.countInContext(context) == 0)

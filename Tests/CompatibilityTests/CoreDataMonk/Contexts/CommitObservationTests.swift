@@ -80,7 +80,7 @@ import Testing
             }
         }
         await people.settle()
-        // Other tests commit meanwhile.
+        // Other tests commit at the same time.
         try await eventually("all are told") { first.value == 1 && second.value == 2 && all.value >= 3 }
         withExtendedLifetime(observers) {}
     }

@@ -43,7 +43,7 @@ import Testing
             try people.world.fetchAll(Person.self, query, orderBy: .ascending("name")).map(\.name)
         }
         #expect(try names(%"friends.age"%.any > 30) == ["Both", "OnlyOld"])
-        // Nobody is not above 30 among no friends.
+        // ALL is true without friends.
         #expect(try names(%"friends.age"%.all > 30) == ["Old", "OnlyOld", "Young"])
         #expect(try names(%"friends.age"%.all > 30 && %"age" == 1) == ["OnlyOld"])
         #expect(try names(%"friends.age"%.any < 30) == ["Both"])

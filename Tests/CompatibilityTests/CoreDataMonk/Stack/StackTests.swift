@@ -2,7 +2,7 @@ import CoreDataMonk
 import TestSupport
 import Testing
 
-/// Opening a stack: the model, the root context, and errors that nobody waits for.
+/// Opening a stack: the model, the root context, and errors of operations that aren't awaited.
 @MainActor struct StackTests {
     /// A bundle with models of some names.
     private func bundle(_ names: String..., in folder: TemporaryFolder) throws -> Bundle {

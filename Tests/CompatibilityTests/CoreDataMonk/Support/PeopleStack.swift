@@ -54,7 +54,7 @@ enum StoreKind: CaseIterable, Sendable {
         await main.perform(schedule: .enqueued) {}
     }
 
-    /// A context of another coordinator on the same file: what somebody else sees.
+    /// A context of another coordinator on the same file.
     func outsider() throws -> NSManagedObjectContext {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: PeopleModel.make())
         try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: file, options: nil)

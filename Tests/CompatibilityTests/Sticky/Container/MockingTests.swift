@@ -41,7 +41,7 @@ private struct SlowContainer: PersistentContainerProtocol {
 }
 
 /// Takes a completion to another queue.
-// @unchecked Sendable because the completion is called once, and by nobody else.
+// @unchecked Sendable because the completion is called once, by one caller.
 private struct SendableCompletion: @unchecked Sendable {
     let call: (Result<PersistentContainer.ContextProvider, any Error>) -> Void
 

@@ -113,7 +113,7 @@ import Testing
 
     /// Starts in the background, and waits for the completion.
     private func outcome(
-        _ container: PersistentContainer, on queue: DispatchQueue, meanwhile: @escaping () -> Void = {}
+        _ container: PersistentContainer, on queue: DispatchQueue, whileLoading: @escaping () -> Void = {}
     ) async -> Outcome {
         await withCheckedContinuation { continuation in
             container.start(queue: queue) { [weak container] result in
@@ -132,7 +132,7 @@ import Testing
                 }
                 continuation.resume(returning: outcome)
             }
-            meanwhile()
+            whileLoading()
         }
     }
 
@@ -141,7 +141,7 @@ import Testing
         let stack = try BookStack()
         let gate = stack.spy.holdBack()
         let outcome = await outcome(stack.container, on: queue()) {
-            // The stores take their time, and the caller goes on meanwhile.
+            // The caller continues while the stores are loaded.
             #expect(isLoading(stack.container))
             #expect(stack.spy.loads == 1)
             gate.signal()

@@ -38,7 +38,7 @@ import Testing
         await context.perform { _ = Song.insertObject(withUniqueKeyValue: "a", inContext: context) }
 
         let (told, done) = (Noted<Told>(), Flag())
-        // On the context's queue, which can't go on meanwhile.
+        // On the context's queue, which is blocked until then.
         let isEarly = await context.perform {
             save(context: context) { outcome in
                 told.note(Told(outcome: outcome, isMerged: !merges.entries.isEmpty, isOnQueue: top.isOnQueue))

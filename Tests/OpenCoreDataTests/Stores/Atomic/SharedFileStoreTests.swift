@@ -43,7 +43,7 @@ import Testing
             try inContext(try open()) { try $0.fetch(NSFetchRequest<Author>(entityName: "Author")).map(\.name) }
         }
 
-        /// Saves authors one by one. After a save that is refused, the file is read again and the author saved anew.
+        /// Saves authors one by one. After a save that is refused, the file is read and the author saved again.
         ///
         /// - Returns: How many saves were refused.
         @discardableResult

@@ -92,7 +92,7 @@ import Testing
             #expect(error.code.rawValue == NSPersistentStoreOperationError)
             #expect(error.localizedDescription.contains("query generation"))
             #expect(error.localizedDescription.contains("Library.sqlite"))
-            // Nobody can be pinned to it any more, and everybody to the current one.
+            // No context can be pinned to it any more, but to the current one.
             #expect(throws: CocoaError.self) { try context.setQueryGenerationFrom(token) }
             try context.setQueryGenerationFrom(.current)
             #expect(try count(context) == 120)

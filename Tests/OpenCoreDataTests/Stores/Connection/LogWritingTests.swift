@@ -14,7 +14,7 @@ import Testing
     }
 
     /// A connection with so little cache that pages go to the log, and are changed again, before the transaction ends:
-    /// SQLite then writes the headers of frames anew.
+    /// SQLite then writes the headers of frames again.
     private func open(pageSize: Int) throws -> SQLiteConnection {
         var configuration = SQLiteConfiguration(access: .readWriteCreate)
         configuration.cacheSize = 16 * pageSize / 1_024

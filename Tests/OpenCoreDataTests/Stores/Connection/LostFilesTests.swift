@@ -3,7 +3,7 @@ import OpenCoreData
 import TestSupport
 import Testing
 
-/// Files of an open store that somebody removes or replaces: saves fail from then on, and what was saved stays.
+/// Files of an open store that another program removes or replaces: saves fail from then on, and what was saved stays.
 @Suite struct LostFilesTests {
     private let folder: TemporaryFolder
     private let store: ItemStore
@@ -52,7 +52,7 @@ import Testing
         try expectRefusal(naming: suffix)
         try FileManager.default.removeItem(atPath: path(suffix))
         try FileManager.default.moveItem(atPath: folder.file("moved").path, toPath: path(suffix))
-        // Nobody knows what happened meanwhile.
+        // What happened since then is unknown.
         try expectRefusal(naming: suffix)
     }
 

@@ -102,7 +102,7 @@ import Testing
         let limit = Date(timeIntervalSinceNow: 30)
         while gate.count < 4, Date() < limit { Thread.sleep(forTimeInterval: 0.01) }
         try stack.inContext { context in
-            Book(context: context).title = "written meanwhile"
+            Book(context: context).title = "written since"
             try context.save()
         }
         let after = try pinned.performAndWait { try pinned.fetch(NSFetchRequest<Book>(entityName: "Book")).count }

@@ -3,7 +3,7 @@ import OpenCoreData
 import TestSupport
 import Testing
 
-/// Saving where there is no room, or nobody may write: the error says so, and the store is as it was.
+/// Saving to a full or read-only disk: the error says so, and the store is as it was.
 @Suite(.enabled(if: SmallDisk.isAvailable, "mounting a disk takes administrator rights"))
 struct FullDiskSavingTests {
     private func fill(_ disk: SmallDisk, leaving bytes: Int) throws {

@@ -184,7 +184,7 @@ import Testing
                     try connection.run("UPDATE ZBOOK SET ZPRICE = ZPRICE - ? WHERE Z_PK = 39998", [.real(amount)])
                 }
                 hasBegun.signal()
-                // Long enough for some fetches to find nobody writing when they begin.
+                // Long enough for some fetches to begin while nothing is written.
                 usleep(200)
             }
         }

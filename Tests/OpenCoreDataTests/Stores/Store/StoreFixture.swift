@@ -49,7 +49,7 @@ final class StoreFixture {
         return layout
     }
 
-    /// Runs a block and returns the statements that the store ran meanwhile.
+    /// Runs a block and returns the statements that the store ran during it.
     func statements(_ body: () throws -> Void) rethrows -> [String] {
         _ = statements.take()
         try body()

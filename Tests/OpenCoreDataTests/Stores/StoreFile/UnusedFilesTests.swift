@@ -3,7 +3,7 @@ import OpenCoreData
 import TestSupport
 import Testing
 
-/// When files of large values go whose rows were changed or deleted: not before nobody can see the rows any more.
+/// Files of large values whose rows were changed or deleted stay until no reader can see these rows.
 @Suite struct UnusedFilesTests {
     private let folder: TemporaryFolder
     private let url: URL
@@ -126,7 +126,7 @@ import Testing
         #expect(try store.store?.removeUnusedFiles() == true)
         #expect(store.files.count == 2 && store.files.contains(name))
         other.close()
-        // Nobody is about to name it any more.
+        // No row will refer to it any more.
         #expect(try store.store?.removeUnusedFiles() == true)
         #expect(store.files.count == 1)
         #expect(try store.bytes() == [2])

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// A container that makes its store anew where it can't be opened, with an initializer of its own.
+/// A container that creates its store again if it can't be opened, with an initializer of its own.
 final class ResilientContainer: NSPersistentContainer, @unchecked Sendable {
     convenience init(url: URL) {
         self.init(name: "Library", managedObjectModel: Library.model)
@@ -48,7 +48,7 @@ extension NSPersistentContainer {
     }
 }
 
-/// Whoever keeps objects, behind a protocol with an associated type.
+/// A repository of objects, behind a protocol with an associated type.
 protocol Storage {
     associatedtype Model
     func insert(_ configure: (Model) -> Void) throws -> Model
@@ -143,7 +143,7 @@ final class WatchedContext: NSManagedObjectContext, @unchecked Sendable {
 }
 
 let containers: [Idiom] = [
-    Idiom("a container that makes its store anew") {
+    Idiom("a container that creates its store again") {
         let url = try Library.folder().appendingPathComponent("Broken.sqlite")
         try Data("this is no database at all, and never was".utf8).write(to: url)
         let container = ResilientContainer(url: url)

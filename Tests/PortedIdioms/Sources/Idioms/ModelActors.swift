@@ -233,7 +233,7 @@ extension NSManagedObjectContext {
     }
 }
 
-// Entities whose properties are made anew each time that they are asked for, so that constraints and indexes name others.
+// Entities whose properties are created again on each access, so that constraints and indexes name others.
 private func tagEntity() -> NSEntityDescription {
     var identifier: NSAttributeDescription {
         let attribute = NSAttributeDescription()

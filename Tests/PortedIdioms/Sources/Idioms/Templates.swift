@@ -235,7 +235,7 @@ let templates: [Idiom] = [
         try check(failure?.domain == NSCocoaErrorDomain)
         try check(failure.map { $0.code > 0 && !$0.localizedDescription.isEmpty } == true)
     },
-    Idiom("destroying and adding the store anew") {
+    Idiom("destroying and adding the store again") {
         let container = try Library.container()
         try Library.fill(container.viewContext)
         container.viewContext.reset()

@@ -14,7 +14,7 @@ struct BankWork: Codable {
         case imports
         /// A migration by changing tables.
         case tableMigration
-        /// A migration that makes all objects anew.
+        /// A migration that creates all objects again.
         case objectMigration
 
         var isMigration: Bool { self == .tableMigration || self == .objectMigration }
@@ -31,7 +31,8 @@ struct BankWork: Codable {
     var acknowledgments: String
     /// Whether others migrate the store at the same time.
     var isShared: Bool?
-    /// Whether others write too: most steps then add a group, which is in nobody's way, and no transfer has a picture.
+    /// Whether others write too: most steps then add a group, which conflicts with nothing, and no transfer has a
+    /// picture.
     var isCrowded: Bool?
     /// The planted defect: a step is acknowledged before it is done.
     var acknowledgesEarly = false
@@ -76,7 +77,7 @@ struct BankWork: Codable {
                 refusals += 1
                 Self.giveWay(refusals, &random)
             } catch  where storeType != NSSQLiteStoreType && (error as NSError).code == NSPersistentStoreSaveError {
-                // A file that another process has saved is opened anew.
+                // A file that another process has saved is opened again.
                 refusals += 1
                 Self.giveWay(refusals, &random)
                 bank = try Bank(url, type: storeType)
@@ -198,7 +199,7 @@ struct BankWork: Codable {
             direct: false)
     }
 
-    /// Whoever comes second finds the store migrated, or is told to try again.
+    /// The second process finds the store migrated, or gets an error that says to try again.
     private func migrateWithOthers() throws {
         while true {
             do {

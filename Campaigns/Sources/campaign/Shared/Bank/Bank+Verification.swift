@@ -60,7 +60,7 @@ extension Bank {
             guard answer == "ok" else { throw CampaignFailure("The integrity check finds damage", answer) }
         }
         let findings = try StoreChecker.findings(inStoreAt: url, model: BankModel.make(version))
-        // A process that dies between writing a file and saving the row leaves a file that nobody names.
+        // A process that dies between writing a file and saving the row leaves a file that no row names.
         let wrong = findings.filter { $0.kind != .externalData || !$0.message.contains("belongs to no row") }
         guard wrong.isEmpty else {
             throw CampaignFailure("The checker finds something", wrong.map(\.message).joined(separator: "\n"))

@@ -7,7 +7,7 @@ import TestSupport
 /// A transfer changes two accounts, appends an entry to the ordered entries of each, sometimes a large picture, and the
 /// one ledger: a store that has half of a transfer is found out by any of them.
 enum BankModel {
-    /// The versions of the model. The second is reached by changing tables, the third by making all objects anew.
+    /// The versions of the model. The second is reached by changing tables, the third by creating all objects again.
     enum Version: Int, Codable, CaseIterable {
         case first = 1
         case second

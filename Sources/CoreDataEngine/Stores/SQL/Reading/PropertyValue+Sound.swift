@@ -1,7 +1,7 @@
 import Foundation
 
 extension PropertyValue {
-    /// What a value of a database is for an attribute of a kind; nil when it can be none of it.
+    /// A database's value as an attribute of a kind has it, or nil if such an attribute can't have it.
     ///
     /// What another program wrote in another form is taken when nothing of it is lost: a whole number as a real one or as
     /// text, for example.

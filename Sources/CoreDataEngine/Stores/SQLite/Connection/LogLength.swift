@@ -24,7 +24,7 @@ final class LogLength {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// - Returns: The pages after the last commit; 0 when there was none since the last call.
+    /// - Returns: The pages after the last commit, or 0 if nothing was committed since the last call.
     func takePages() -> Int32 {
         defer { pages = 0 }
         return pages

@@ -16,7 +16,7 @@ enum HistoryTables {
         var tombstoneColumns: Int
     }
 
-    /// Looks whether the history is recorded: the application asks for it, or somebody has before and not deleted it.
+    /// Checks whether history is recorded: if the application asks for it, or the store still has one from before.
     static func presence(_ connection: SQLiteConnection, isWanted: Bool) throws -> Presence {
         let columns = try connection.rows("SELECT name FROM pragma_table_info('ACHANGE')")
             .compactMap { if case .text(let name) = $0[0] { name } else { nil } }

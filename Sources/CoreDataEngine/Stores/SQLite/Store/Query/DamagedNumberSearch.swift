@@ -31,7 +31,7 @@ struct DamagedNumberSearch {
         return nil
     }
 
-    /// What a value satisfies that may be none of a kind; nil for kinds that no number is of.
+    /// The condition for values that a kind may not allow, or nil for kinds that aren't numbers.
     private static func condition(_ kind: SlotKind, _ name: String) -> String? {
         switch kind {
         case .integer16, .integer32:

@@ -4,7 +4,7 @@ import Synchronization
 /// primary key is negative, which stands for objects that were never saved.
 ///
 /// Such rows are damage. They don't become objects and aren't counted. Reading a table detects them at no cost; SQL
-/// that counts or skips rows has to exclude them, unless it is known that there are none.
+/// that counts or skips rows has to exclude them, unless the table is known to be free of them.
 final class StrayRows: Sendable {
     /// What is known of a table. What another process does to the file later is noticed when the rows are read.
     enum Knowledge {
