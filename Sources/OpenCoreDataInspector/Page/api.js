@@ -30,7 +30,8 @@ export async function get(path, values, signal) {
 
 export async function post(path, body = {}) {
   return answer(await fetch(address(path), {
-    method: "POST", headers: { "Content-Type": "application/json", Accept: "application/json" }, body: JSON.stringify(body),
+    method: "POST", headers: { "Content-Type": "application/json", Accept: "application/json" },
+      body: JSON.stringify(body),
   }));
 }
 

@@ -42,14 +42,18 @@ const paths = {
   table: "M3 4h14v12H3zM3 8h14M8 8v8",
   model: "M3 3h6v5H3zM11 12h6v5h-6zM6 8v6.500h5",
   history: "M10 5.500V10l3 2M3.500 10a6.500 6.500 0 1 0 2-4.700M3.500 3.500v3h3",
-  storage: "M4 5.500C4 4.100 6.700 3 10 3s6 1.100 6 2.500S13.300 8 10 8 4 6.900 4 5.500zM4 5.500v9C4 15.900 6.700 17 10 17s6-1.100 6-2.500v-9M4 10c0 1.400 2.700 2.500 6 2.500s6-1.100 6-2.500",
+  storage: "M4 5.500C4 4.100 6.700 3 10 3s6 1.100 6 2.500S13.300 8 10 8 4 6.900 4 5.500zM4 5.500v9C4 15.900 "
+    + "6.700 17 10 17s6-1.100 6-2.500v-9M4 10c0 1.400 2.700 2.500 6 2.500s6-1.100 6-2.500",
   close: "M5 5l10 10M15 5L5 15",
   columns: "M3 4h14v12H3zM8 4v12M12.500 4v12",
   chart: "M4 16V9M8 16V4M12 16v-5M16 16V7",
   plan: "M11 3L5 11h4.500L9 17l6-8h-4.500z",
-  link: "M8.500 11.500l3-3M9.500 6l1.500-1.500a3.200 3.200 0 0 1 4.500 4.500L14 10.500M10.500 14L9 15.500A3.200 3.200 0 0 1 4.500 11L6 9.500",
+  link: "M8.500 11.500l3-3M9.500 6l1.500-1.500a3.200 3.200 0 0 1 4.500 4.500L14 10.500M10.500 14L9 "
+    + "15.500A3.200 3.200 0 0 1 4.500 11L6 9.500",
   copy: "M7 7h9v9H7zM4 13V4h9",
-  sun: "M10 6.500a3.500 3.500 0 1 0 0 7 3.500 3.500 0 0 0 0-7zM10 2v1.500M10 16.500V18M2 10h1.500M16.500 10H18M4.300 4.300l1.100 1.100M14.600 14.600l1.100 1.100M15.700 4.300l-1.100 1.100M5.400 14.600l-1.100 1.100",
+  sun: "M10 6.500a3.500 3.500 0 1 0 0 7 3.500 3.500 0 0 0 0-7zM10 2v1.500M10 16.500V18M2 10h1.500M16.500 "
+    + "10H18M4.300 4.300l1.100 1.100M14.600 14.600l1.100 1.100M15.700 4.300l-1.100 1.100M5.400 "
+    + "14.600l-1.100 1.100",
   help: "M7.500 7.500a2.500 2.500 0 1 1 3.600 2.300c-.8.400-1.100.9-1.100 1.700M10 14.500v.1",
   search: "M9 4a5 5 0 1 0 0 10A5 5 0 0 0 9 4zM13 13l4 4",
   edit: "M4 16l.8-3.400L13 4.400l2.600 2.600-8.200 8.200z",
@@ -70,7 +74,8 @@ export function icon(name) {
 }
 
 export function iconButton(name, label, onclick, properties) {
-  return h("button", { type: "button", class: "icon-button", "aria-label": label, title: label, onclick, ...properties }, icon(name));
+  return h("button", { type: "button", class: "icon-button", "aria-label": label, title: label, onclick,
+    ...properties }, icon(name));
 }
 
 const numbers = new Intl.NumberFormat("en-US");
@@ -170,7 +175,8 @@ export function popover(button, build) {
   button.setAttribute("aria-expanded", "false");
   button.addEventListener("click", () => {
     if (box) return close();
-    box = h("div", { class: "popover", role: "dialog", "aria-label": button.getAttribute("aria-label") ?? button.textContent });
+    box = h("div", { class: "popover", role: "dialog", "aria-label": button.getAttribute("aria-label")
+      ?? button.textContent });
     append(box, [build(close)]);
     document.body.append(box);
     const place = button.getBoundingClientRect();

@@ -26,7 +26,8 @@ export class Edits {
 
   set(object, name, value, original) {
     const known = this.values.get(object) ?? {};
-    const isSame = original !== undefined && (original === null ? value === null : value !== null && plainText(original) === String(value));
+    const isSame = original !== undefined && (original === null ? value === null : value !== null
+      && plainText(original) === String(value));
     if (isSame) delete known[name];
     else known[name] = value;
     if (Object.keys(known).length === 0) this.values.delete(object);
@@ -54,14 +55,17 @@ export class Edits {
     const fields = settable.map((attribute) => {
       const input = valueInput(attribute);
       const note = attribute.optional ? attribute.type : `${attribute.type}, required`;
-      return { attribute, input, row: h("div", { class: "field" }, h("span", {}, attribute.name, h("span", { class: "note" }, note)), input.element) };
+      return { attribute, input, row: h("div", { class: "field" },
+        h("span", {}, attribute.name, h("span", { class: "note" }, note)), input.element) };
     });
     const links = entity.relationships.filter((relationship) => !relationship.toMany).map((relationship) => {
       const picker = objectPicker(this.app, relationship.destination, relationship.name);
       const note = `→ ${relationship.destination}${relationship.optional ? "" : ", required"}`;
-      return { relationship, picker, row: h("div", { class: "field" }, h("span", {}, relationship.name, h("span", { class: "note" }, note)), picker.element) };
+      return { relationship, picker, row: h("div", { class: "field" },
+        h("span", {}, relationship.name, h("span", { class: "note" }, note)), picker.element) };
     });
-    const box = dialog(`New ${entityName}`, h("div", { class: "fields" }, fields.map((entry) => entry.row), links.map((entry) => entry.row)), [
+    const box = dialog(`New ${entityName}`, h("div", { class: "fields" }, fields.map((entry) => entry.row),
+      links.map((entry) => entry.row)), [
       h("button", { type: "button", class: "quiet", onclick: () => box.close() }, "Cancel"),
       h("button", { type: "button", class: "primary", onclick: () => {
         const values = {};
@@ -84,7 +88,8 @@ export class Edits {
   get operations() {
     return [
       ...this.inserts,
-      ...[...this.values].filter(([object]) => !this.deletes.has(object)).map(([object, values]) => ({ op: "set", object, values })),
+      ...[...this.values].filter(([object]) => !this.deletes.has(object)).map(([object, values]) =>
+        ({ op: "set", object, values })),
       ...[...this.deletes].map((object) => ({ op: "delete", object })),
     ];
   }
@@ -106,9 +111,11 @@ export class Edits {
     fill(this.bar,
       this.count > 0 ? [h("span", { class: "edits-count" }, plural(this.count, "unsaved change")),
         h("button", { type: "button", class: "quiet", onclick: () => this.discard() }, "Discard"),
-        h("button", { type: "button", class: "primary", onclick: () => this.review() }, "Review and save")] : h("span", { class: "edits-count" }, "All changes are saved"),
+        h("button", { type: "button", class: "primary", onclick: () => this.review() }, "Review and save")] : h("span",
+          { class: "edits-count" }, "All changes are saved"),
       h("span", { class: "spring" }),
-      this.canUndo && h("button", { type: "button", class: "quiet", onclick: () => this.step("undo") }, icon("undo"), "Undo last save"),
+      this.canUndo && h("button", { type: "button", class: "quiet", onclick: () => this.step("undo") }, icon("undo"),
+        "Undo last save"),
       this.canRedo && h("button", { type: "button", class: "quiet", onclick: () => this.step("redo") }, "Redo"));
   }
 
@@ -121,7 +128,8 @@ export class Edits {
     const save = h("button", { type: "button", class: "primary" }, "Save");
     const show = (difference, note) => {
       seen = difference;
-      fill(body, note && h("p", { class: "warning", role: "alert" }, icon("warning"), note), this.differences(difference), this.errors(difference.errors));
+      fill(body, note && h("p", { class: "warning", role: "alert" }, icon("warning"), note),
+        this.differences(difference), this.errors(difference.errors));
       save.disabled = difference.errors.length > 0 || difference.changes.length === 0;
     };
     save.addEventListener("click", async () => {
@@ -165,18 +173,25 @@ export class Edits {
     const link = (value) => value === null ? h("span", { class: "nil" }, "nil")
       : h("span", { class: "value-text" }, plainText(value));
     return [changes.map((change) => h("section", { class: `difference ${change.change}` },
-      h("h3", {}, h("span", { class: `mark ${change.change}` }, { insert: "+", update: "~", delete: "−" }[change.change]),
+      h("h3", {}, h("span", { class: `mark ${change.change}` },
+        { insert: "+", update: "~", delete: "−" }[change.change]),
         h("span", { class: "code" }, change.object), change.label && h("span", { class: "note" }, change.label)),
-      change.properties.length > 0 && h("table", {}, h("tbody", {}, change.properties.map((property) => h("tr", {}, h("th", { scope: "row" }, property.name),
+      change.properties.length > 0 && h("table", {},
+        h("tbody", {}, change.properties.map((property) => h("tr", {}, h("th", { scope: "row" }, property.name),
         "added" in property
-          ? h("td", { colspan: 2 }, h("span", { class: "sum" }, [property.added.length > 0 && `+${property.added.length}`, property.removed.length > 0 && `−${property.removed.length}`, property.reordered && "reordered"].filter(Boolean).join(" ")),
-            property.added.map((value) => h("ins", {}, value.label ?? value.id)), property.removed.map((value) => h("del", {}, value.label ?? value.id)))
+          ? h("td", { colspan: 2 }, h("span", { class: "sum" },
+            [property.added.length > 0 && `+${property.added.length}`, property.removed.length > 0
+            && `−${property.removed.length}`, property.reordered && "reordered"].filter(Boolean).join(" ")),
+            property.added.map((value) => h("ins", {}, value.label ?? value.id)),
+              property.removed.map((value) => h("del", {}, value.label ?? value.id)))
           : [h("td", {}, h("del", {}, link(property.old))), h("td", {}, h("ins", {}, link(property.new)))])))))),
       total > changes.length && h("p", { class: "note" }, `and ${plural(total - changes.length, "further object")}`)];
   }
 
   errors(errors) {
-    return errors.length > 0 && h("div", { class: "errors", role: "alert" }, h("h3", {}, icon("warning"), "These changes can't be saved"),
-      h("ul", {}, errors.map((error) => h("li", {}, h("span", { class: "code" }, [error.object, error.property].filter(Boolean).join(".")), " ", error.message))));
+    return errors.length > 0 && h("div", { class: "errors", role: "alert" },
+      h("h3", {}, icon("warning"), "These changes can't be saved"),
+      h("ul", {}, errors.map((error) => h("li", {},
+        h("span", { class: "code" }, [error.object, error.property].filter(Boolean).join(".")), " ", error.message))));
   }
 }

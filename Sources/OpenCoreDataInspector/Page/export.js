@@ -25,7 +25,8 @@ async function whole(value, column, row) {
 
 // A field of a CSV file by RFC 4180.
 export function field(value) {
-  const text = value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
+  const text = value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value)
+    : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
@@ -34,17 +35,22 @@ export async function exported(list, kind, progress = () => {}) {
   const columns = list.columns.filter((column) => column.kind !== "data");
   const rows = [];
   for (let offset = 0; ; offset += pageSize) {
-    const answer = await get("rows", { ...list.arguments, columns: columns.map((column) => column.name).join(","), offset, limit: pageSize });
+    const answer = await get("rows", { ...list.arguments, columns: columns.map((column) => column.name).join(","),
+      offset, limit: pageSize });
     for (const row of answer.rows) {
       rows.push(await Promise.all(row.cells.map((value, index) => whole(value, columns[index], row))));
     }
     progress(rows.length);
     if (answer.rows.length < pageSize) break;
-    if (rows.length >= mostRows) throw new Error(`A list of more than ${count(mostRows)} objects is exported by the command: opencoredata export.`);
+    if (rows.length >= mostRows) {
+      throw new Error(`A list of more than ${count(mostRows)} objects is exported by the command: `
+        + "opencoredata export.");
+    }
   }
   const names = columns.map((column) => column.name);
   if (kind === "csv") return [names, ...rows].map((row) => row.map(field).join(",")).join("\r\n") + "\r\n";
-  return JSON.stringify(rows.map((row) => Object.fromEntries(row.map((value, index) => [names[index], value]))), null, 2);
+  return JSON.stringify(rows.map((row) => Object.fromEntries(row.map((value, index) => [names[index], value]))), null,
+    2);
 }
 
 export function exportBox(list, close) {
@@ -52,7 +58,8 @@ export function exportBox(list, close) {
   const start = async (kind, type) => {
     try {
       const text = await exported(list, kind, (done) => { note.textContent = `${count(done)} objects…`; });
-      const link = h("a", { href: URL.createObjectURL(new Blob([text], { type })), download: `${list.entity.name}.${kind}` });
+      const link = h("a", { href: URL.createObjectURL(new Blob([text], { type })),
+        download: `${list.entity.name}.${kind}` });
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 60000);
       close();
@@ -63,5 +70,6 @@ export function exportBox(list, close) {
   return h("div", { class: "export-box" }, h("h2", {}, "Export"), note,
     h("div", { class: "edit-buttons" },
       h("button", { type: "button", class: "primary small", onclick: () => start("csv", "text/csv") }, "CSV"),
-      h("button", { type: "button", class: "primary small", onclick: () => start("json", "application/json") }, "JSON")));
+      h("button", { type: "button", class: "primary small", onclick: () => start("json", "application/json") },
+        "JSON")));
 }

@@ -32,41 +32,55 @@ export function completions(text, caret, entity, entities) {
     const property = left && !isKeyword(left) && find(entity, left, entities);
     const operator = previous.match(/([\w.]+)\s*(==|!=|<=|>=|<|>|=)$/);
     if (operator) items = values(find(entity, operator[1], entities));
-    else if (property) items = (operators[property.toMany ? "toMany" : property.destination ? "toOne" : property.kind] ?? operators.other).map((text) => ({ text, note: "operator" }));
-    else if (/(["'\d)\}]|\b(nil|YES|NO|TRUE|FALSE))$/i.test(previous)) items = joins.map((text) => ({ text, note: "" }));
-    else items = [...properties(entity), { text: "objectID", note: "identifier" }, { text: "NOT", note: "" }, { text: "ANY", note: "of a to-many" }];
+    else if (property) items = (operators[property.toMany ? "toMany" : property.destination ? "toOne" : property.kind]
+      ?? operators.other).map((text) => ({ text, note: "operator" }));
+    else if (/(["'\d)\}]|\b(nil|YES|NO|TRUE|FALSE))$/i.test(previous)) items = joins.map((text) =>
+      ({ text, note: "" }));
+    else items = [...properties(entity), { text: "objectID", note: "identifier" }, { text: "NOT", note: "" },
+      { text: "ANY", note: "of a to-many" }];
   }
   const sought = prefix.toLowerCase();
   const found = items.filter((item) => item.text.toLowerCase().startsWith(sought) && item.text !== prefix);
-  const inner = sought.length > 1 ? items.filter((item) => !item.text.toLowerCase().startsWith(sought) && item.text.toLowerCase().includes(sought)) : [];
+  const inner = sought.length > 1 ? items.filter((item) => !item.text.toLowerCase().startsWith(sought)
+    && item.text.toLowerCase().includes(sought)) : [];
   return { start: caret - prefix.length, items: [...found, ...inner].slice(0, 40) };
 }
 
 // The predicate that looks for words in all strings of an entity; `undefined` for what is a predicate itself.
 export function searchPredicate(text, entity) {
-  if (!text || !/^[\p{L}\p{M}\p{N}_'’.\- ]+$/u.test(text) || /^(TRUE|FALSE)PREDICATE$/i.test(text.trim())) return undefined;
+  if (!text || !/^[\p{L}\p{M}\p{N}_'’.\- ]+$/u.test(text)
+    || /^(TRUE|FALSE)PREDICATE$/i.test(text.trim())) return undefined;
   const words = text.trim().split(/\s+/);
-  // Words such as IN, with something on both sides, belong to a predicate.
-  if (words.slice(1, -1).some((word) => isKeyword(word) && !/^\d/.test(word))) return undefined;
   if (words.length > 1 && /^(NOT|ANY|ALL|NONE|SOME)$/.test(words[0])) return undefined;
+  // A property, and then a word such as IN with something behind it, are a predicate; "lost in translation" isn't.
+  const named = words[0].split(".")[0];
+  const isProperty = [...entity.attributes, ...(entity.relationships ?? [])]
+    .some((property) => property.name === named);
+  if (isProperty && words.slice(1, -1).some((word) => comparisons.has(word.toUpperCase()))) return undefined;
   const strings = entity.attributes.filter((attribute) => attribute.kind === "text").map((attribute) => attribute.name);
   if (strings.length === 0) return "FALSEPREDICATE";
-  return words.map((word) => `(${strings.map((name) => `${name} CONTAINS[cd] ${JSON.stringify(word)}`).join(" OR ")})`).join(" AND ");
+  return words.map((word) =>
+    `(${strings.map((name) => `${name} CONTAINS[cd] ${JSON.stringify(word)}`).join(" OR ")})`).join(" AND ");
 }
 
-const isKeyword = (word) => /^(AND|OR|NOT|ANY|ALL|NONE|SOME|IN|LIKE|CONTAINS|BEGINSWITH|ENDSWITH|MATCHES|BETWEEN|nil|NULL|YES|NO|TRUE|FALSE|\d+(\.\d+)?)$/i.test(word);
+const comparisons = new Set(["IN", "LIKE", "CONTAINS", "BEGINSWITH", "ENDSWITH", "MATCHES", "BETWEEN"]);
+const keywords = new Set([...comparisons, "AND", "OR", "NOT", "ANY", "ALL", "NONE", "SOME", "NIL", "NULL", "YES", "NO",
+  "TRUE", "FALSE"]);
+const isKeyword = (word) => keywords.has(word.toUpperCase()) || /^\d+(\.\d+)?$/.test(word);
 
 function isInString(text) {
   let quote = null;
   for (let index = 0; index < text.length; index++) {
-    if (quote) { if (text[index] === "\\") index++; else if (text[index] === quote) quote = null; } else if (text[index] === '"' || text[index] === "'") quote = text[index];
+    if (quote) { if (text[index] === "\\") index++; else if (text[index] === quote) quote = null;
+      } else if (text[index] === '"' || text[index] === "'") quote = text[index];
   }
   return quote !== null;
 }
 
 const properties = (entity) => [
   ...entity.attributes.map((attribute) => ({ text: attribute.name, note: attribute.type })),
-  ...entity.relationships.map((relationship) => ({ text: relationship.name, note: `→ ${relationship.destination}${relationship.toMany ? " (many)" : ""}` })),
+  ...entity.relationships.map((relationship) => ({ text: relationship.name,
+    note: `→ ${relationship.destination}${relationship.toMany ? " (many)" : ""}` })),
 ];
 
 function find(entity, path, entities) {
@@ -76,7 +90,8 @@ function find(entity, path, entities) {
     const relationship = owner?.relationships.find((candidate) => candidate.name === part);
     owner = relationship && entities.get(relationship.destination);
   }
-  return owner?.attributes.find((candidate) => candidate.name === name) ?? owner?.relationships.find((candidate) => candidate.name === name);
+  return owner?.attributes.find((candidate) => candidate.name === name)
+    ?? owner?.relationships.find((candidate) => candidate.name === name);
 }
 
 function lastRelationship(entity, parts, entities) {
@@ -92,19 +107,23 @@ function values(property) {
 
 export function filterBox({ entity, entities, value, apply }) {
   const input = h("input", {
-    type: "text", class: "filter-input", role: "combobox", "aria-label": "Filter by words or a predicate", "aria-autocomplete": "list",
-    "aria-expanded": "false", "aria-controls": "completions", autocomplete: "off", autocapitalize: "off", spellcheck: "false",
+    type: "text", class: "filter-input", role: "combobox", "aria-label": "Filter by words or a predicate",
+      "aria-autocomplete": "list",
+    "aria-expanded": "false", "aria-controls": "completions", autocomplete: "off", autocapitalize: "off",
+      spellcheck: "false",
     placeholder: example(entity),
   });
   input.value = value ?? "";
   const mirror = h("div", { class: "filter-mirror", "aria-hidden": "true" });
-  const list = h("ul", { class: "completions", id: "completions", role: "listbox", "aria-label": "Completions", hidden: true });
+  const list = h("ul", { class: "completions", id: "completions", role: "listbox", "aria-label": "Completions",
+    hidden: true });
   const message = h("div", { class: "filter-error", role: "alert", hidden: true });
   const clear = iconButton("close", "Clear filter", () => { input.value = ""; commit(); input.focus(); });
   clear.hidden = input.value === "";
   let items = [], start = 0, chosen = -1;
 
-  const close = () => { list.hidden = true; items = []; chosen = -1; input.setAttribute("aria-expanded", "false"); input.removeAttribute("aria-activedescendant"); };
+  const close = () => { list.hidden = true; items = []; chosen = -1; input.setAttribute("aria-expanded", "false");
+    input.removeAttribute("aria-activedescendant"); };
   const suggest = () => {
     const found = completions(input.value, input.selectionStart, entity, entities);
     items = found.items;

@@ -25,7 +25,8 @@ export class Grid {
     this.head = h("div", { class: "grid-head", role: "row", "aria-rowindex": "1" });
     this.body = h("div", { class: "grid-body", role: "rowgroup" });
     this.element = h("div", {
-      class: "grid", role: "grid", tabindex: "0", "aria-label": "Objects", "aria-multiselectable": events.chosen ? "true" : undefined,
+      class: "grid", role: "grid", tabindex: "0", "aria-label": "Objects", "aria-multiselectable": events.chosen
+        ? "true" : undefined,
       onkeydown: (event) => this.key(event), onclick: (event) => this.click(event),
       onfocus: () => { if (this.active < 0 && this.total > 0) this.activate(Math.ceil(this.top)); },
     }, h("div", { role: "rowgroup", class: "grid-top" }, this.head), this.body);
@@ -86,7 +87,8 @@ export class Grid {
   scrolled() {
     if (this.ownScroll === this.element.scrollTop) return;
     const range = this.height - (this.element.clientHeight - rowHeight);
-    this.top = this.isScaled ? (range <= 0 ? 0 : this.element.scrollTop / range) * this.lastTop : this.element.scrollTop / rowHeight;
+    this.top = this.isScaled ? (range <= 0 ? 0 : this.element.scrollTop / range) * this.lastTop
+      : this.element.scrollTop / rowHeight;
     this.render();
   }
 
@@ -94,14 +96,16 @@ export class Grid {
   wheel(event) {
     if (!this.isScaled || event.deltaY === 0 || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
-    const lines = event.deltaMode === 1 ? event.deltaY : event.deltaMode === 2 ? event.deltaY * this.visible : event.deltaY / rowHeight;
+    const lines = event.deltaMode === 1 ? event.deltaY : event.deltaMode === 2 ? event.deltaY * this.visible
+      : event.deltaY / rowHeight;
     this.scrollTo(this.top + lines);
   }
 
   scrollTo(top) {
     this.top = Math.max(0, Math.min(top, this.lastTop));
     const range = this.height - (this.element.clientHeight - rowHeight);
-    this.element.scrollTop = this.isScaled ? (this.lastTop === 0 ? 0 : (this.top / this.lastTop) * range) : this.top * rowHeight;
+    this.element.scrollTop = this.isScaled ? (this.lastTop === 0 ? 0 : (this.top / this.lastTop) * range)
+      : this.top * rowHeight;
     this.ownScroll = this.element.scrollTop;
     this.render();
   }
@@ -134,10 +138,12 @@ export class Grid {
       element.style.transform = `translateY(${Math.round(y)}px)`;
       element.classList.toggle("active", index === this.active);
       element.classList.toggle("chosen", this.chosen.has(this.row(index)?.id));
-      element.setAttribute("aria-selected", String(this.chosen.size > 0 ? this.chosen.has(this.row(index)?.id) : index === this.active));
+      element.setAttribute("aria-selected", String(this.chosen.size > 0 ? this.chosen.has(this.row(index)?.id)
+        : index === this.active));
       this.fillRow(element, this.row(index));
     }
-    for (let page = Math.floor(first / pageSize); page <= Math.floor(Math.max(first, last) / pageSize) && last >= 0; page++) this.need(page);
+    for (let page = Math.floor(first / pageSize); page <= Math.floor(Math.max(first, last) / pageSize) && last >= 0;
+      page++) this.need(page);
   }
 
   fillRow(element, row) {
@@ -145,7 +151,8 @@ export class Grid {
     element.content = row;
     element.classList.toggle("open", row !== undefined && row.id === this.openID);
     element.replaceChildren(...this.columns.map((column, index) => h("div", {
-      class: `cell ${column.kind}${column.isNumeric ? " numeric" : ""}${row ? "" : " waiting"}${row?.changed?.includes(index) ? " flash" : ""}`,
+      class: ["cell", column.kind, column.isNumeric && "numeric", !row && "waiting",
+        row?.changed?.includes(index) && "flash"].filter(Boolean).join(" "),
       role: "gridcell", "aria-colindex": index + 1,
     }, row && cell(row.cells[index], column, row))));
     if (row) { element.classList.toggle("fresh", row.isNew === true); row.changed = undefined; row.isNew = false; }
@@ -153,7 +160,8 @@ export class Grid {
 
   setOpen(id) {
     this.openID = id;
-    for (const element of this.shown.values()) element.classList.toggle("open", element.content?.id === id && id !== undefined);
+    for (const element of this.shown.values()) element.classList.toggle("open", element.content?.id === id
+      && id !== undefined);
   }
 
   need(number) {
@@ -199,7 +207,8 @@ export class Grid {
     for (const row of rows) {
       const known = before.get(row.id);
       if (!known) { row.isNew = true; continue; }
-      row.changed = row.cells.flatMap((value, index) => JSON.stringify(value) === JSON.stringify(known.cells[index]) ? [] : [index]);
+      row.changed = row.cells.flatMap((value, index) => JSON.stringify(value) === JSON.stringify(known.cells[index])
+        ? [] : [index]);
     }
   }
 
@@ -211,7 +220,8 @@ export class Grid {
       type: "button", class: "head-label", disabled: column.sortable ? undefined : true,
       title: column.sortable ? `Sort by ${column.name}` : column.name,
       onclick: (event) => { event.stopPropagation(); this.events.sort(column); },
-    }, h("span", {}, column.name), sorted && h("span", { class: "direction", "aria-hidden": "true" }, this.sort.descending ? "▼" : "▲"));
+    }, h("span", {}, column.name), sorted && h("span", { class: "direction", "aria-hidden": "true" },
+      this.sort.descending ? "▼" : "▲"));
     const handle = h("span", { class: "handle", "aria-hidden": "true" });
     handle.addEventListener("pointerdown", (event) => this.resize(event, column, handle));
     return h("div", {
@@ -230,7 +240,8 @@ export class Grid {
       this.layOut();
     };
     handle.addEventListener("pointermove", move);
-    handle.addEventListener("pointerup", () => { handle.removeEventListener("pointermove", move); this.events.resize(column); }, { once: true });
+    handle.addEventListener("pointerup", () => {
+      handle.removeEventListener("pointermove", move); this.events.resize(column); }, { once: true });
   }
 
   // MARK: Choosing
@@ -242,7 +253,8 @@ export class Grid {
     const index = Number(element.dataset.index), former = this.active;
     this.activate(index);
     if (this.events.chosen && event.shiftKey) this.choose(Math.min(former, index), Math.max(former, index), true);
-    else if (this.events.chosen && (event.ctrlKey || event.metaKey)) this.choose(index, index, !this.chosen.has(this.row(index)?.id));
+    else if (this.events.chosen && (event.ctrlKey || event.metaKey)) this.choose(index, index,
+      !this.chosen.has(this.row(index)?.id));
     else this.open();
   }
 
@@ -282,7 +294,8 @@ export class Grid {
     if (event.key in moves && !event.ctrlKey) this.activate(this.active + moves[event.key]);
     else if (event.key === "Home") this.activate(0);
     else if (event.key === "End") this.activate(this.total - 1);
-    else if (event.key === " " && this.events.chosen) this.choose(this.active, this.active, !this.chosen.has(this.row(this.active)?.id));
+    else if (event.key === " " && this.events.chosen) this.choose(this.active, this.active,
+      !this.chosen.has(this.row(this.active)?.id));
     else if (event.key === "Enter" || event.key === " ") this.open();
     else if (event.key === "ArrowRight") this.element.scrollLeft += 80;
     else if (event.key === "ArrowLeft") this.element.scrollLeft -= 80;

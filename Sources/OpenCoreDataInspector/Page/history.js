@@ -7,8 +7,10 @@ export class HistoryView {
   constructor(app) {
     this.app = app;
     this.list = h("ol", { class: "timeline", "aria-label": "Transactions" });
-    this.more = h("button", { type: "button", class: "quiet", hidden: true, onclick: () => this.load(this.last) }, "Show earlier transactions");
-    this.author = h("select", { "aria-label": "Author", onchange: () => this.filter() }, h("option", { value: "" }, "All authors"));
+    this.more = h("button", { type: "button", class: "quiet", hidden: true, onclick: () => this.load(this.last) },
+      "Show earlier transactions");
+    this.author = h("select", { "aria-label": "Author", onchange: () => this.filter() },
+      h("option", { value: "" }, "All authors"));
     this.element = h("div", { class: "view scroll-view" },
       h("div", { class: "bar" }, h("h1", { class: "title" }, "History"), h("span", { class: "spring" }), this.author),
       h("div", { class: "page" }, this.list, this.more));
@@ -21,7 +23,8 @@ export class HistoryView {
     try {
       const answer = await get("history", { before, limit: 50 });
       if (!answer.recorded) {
-        fill(this.list, h("li", { class: "empty" }, "This store has no history. Programs enable it with NSPersistentHistoryTrackingKey."));
+        fill(this.list, h("li", { class: "empty" },
+          "This store has no history. Programs enable it with NSPersistentHistoryTrackingKey."));
         return;
       }
       for (const transaction of answer.transactions) this.list.append(this.row(transaction));
@@ -44,9 +47,12 @@ export class HistoryView {
       changes.hidden = !changes.hidden;
       button.setAttribute("aria-expanded", String(!changes.hidden));
       if (changes.childElementCount === 0) fill(changes, this.changes(transaction));
-    } }, icon("chevron"), h("span", { class: "number" }, `#${transaction.number}`), h("span", { class: "author" }, author),
+    } }, icon("chevron"), h("span", { class: "number" }, `#${transaction.number}`),
+      h("span", { class: "author" }, author),
     h("span", { class: "summary" }, Object.entries(transaction.summary).map(([entity, [inserted, updated, deleted]]) =>
-      h("span", { class: "change-chip" }, entity, inserted > 0 && h("b", { class: "insert" }, ` +${count(inserted)}`), updated > 0 && h("b", { class: "update" }, ` ~${count(updated)}`), deleted > 0 && h("b", { class: "delete" }, ` −${count(deleted)}`)))),
+      h("span", { class: "change-chip" }, entity, inserted > 0 && h("b", { class: "insert" }, ` +${count(inserted)}`),
+        updated > 0 && h("b", { class: "update" }, ` ~${count(updated)}`), deleted > 0
+        && h("b", { class: "delete" }, ` −${count(deleted)}`)))),
     h("time", { datetime: transaction.date, title: transaction.date }, ago(transaction.date)));
     const item = h("li", { class: isNew ? "fresh" : "" }, button, changes);
     item.dataset.author = author;
@@ -54,22 +60,34 @@ export class HistoryView {
   }
 
   changes(transaction) {
-    const facts = [["Date", dateText(transaction.date)], ["Author", transaction.author], ["Context", transaction.context], ["Process", transaction.process], ["Bundle", transaction.bundle]].filter(([, value]) => value);
+    const facts = [["Date", dateText(transaction.date)], ["Author", transaction.author],
+      ["Context", transaction.context], ["Process", transaction.process],
+      ["Bundle", transaction.bundle]].filter(([, value]) => value);
     return [
-      h("div", { class: "plan-facts" }, facts.map(([name, value]) => h("span", { class: "fact" }, h("span", { class: "note" }, name), " ", value))),
-      h("table", { class: "change-table" }, h("thead", {}, h("tr", {}, ["Change", "Object", "Properties", "Old values"].map((name) => h("th", { scope: "col" }, name)))),
+      h("div", { class: "plan-facts" }, facts.map(([name, value]) =>
+        h("span", { class: "fact" }, h("span", { class: "note" }, name), " ", value))),
+      h("table", { class: "change-table" }, h("thead", {},
+        h("tr", {}, ["Change", "Object", "Properties", "Old values"].map((name) => h("th", { scope: "col" }, name)))),
         h("tbody", {}, transaction.changes.map((change) => h("tr", { class: change.type },
-          h("td", {}, h("span", { class: `mark ${change.type}` }, { insert: "+", update: "~", delete: "−" }[change.type]), change.type),
-          h("td", {}, change.type === "delete" ? h("span", { class: "code" }, change.object) : h("a", { href: `#/object/${change.object}`, class: "code" }, change.object)),
+          h("td", {}, h("span", { class: `mark ${change.type}` },
+            { insert: "+", update: "~", delete: "−" }[change.type]), change.type),
+          h("td", {}, change.type === "delete" ? h("span", { class: "code" }, change.object)
+            : h("a", { href: `#/object/${change.object}`, class: "code" }, change.object)),
           h("td", {}, change.properties.join(", ")),
-          h("td", {}, change.type === "update" ? h("span", { class: "note", title: "The history records only which properties an update changed. It keeps old values only for deleted objects, for attributes that the model preserves." }, "not recorded")
-            : Object.entries(change.old).map(([name, value]) => h("div", {}, h("span", { class: "note" }, name), " ", plainText(value)))))))),
-      transaction.count > transaction.changes.length && h("p", { class: "note" }, `and ${plural(transaction.count - transaction.changes.length, "further change")}`),
+          h("td", {}, change.type === "update" ? h("span",
+            { class: "note",
+            title: "The history records only which properties an update changed. It keeps old values only for deleted "
+              + "objects, for attributes that the model preserves." }, "not recorded")
+            : Object.entries(change.old).map(([name, value]) =>
+              h("div", {}, h("span", { class: "note" }, name), " ", plainText(value)))))))),
+      transaction.count > transaction.changes.length
+        && h("p", { class: "note" }, `and ${plural(transaction.count - transaction.changes.length, "further change")}`),
     ];
   }
 
   filter() {
-    for (const item of this.list.children) item.hidden = this.author.value !== "" && item.dataset.author !== undefined && item.dataset.author !== this.author.value;
+    for (const item of this.list.children) item.hidden = this.author.value !== "" && item.dataset.author !== undefined
+      && item.dataset.author !== this.author.value;
   }
 
   async changed() {

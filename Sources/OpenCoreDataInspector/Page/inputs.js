@@ -40,7 +40,8 @@ function localTime(iso) {
   if (isNaN(date) || date.getFullYear() < 1 || date.getFullYear() > 9999) return "";
   const pad = (n, length = 2) => String(n).padStart(length, "0");
   const day = `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
-  return `${day}T${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}.${pad(date.getMilliseconds(), 3)}`;
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => pad(part)).join(":");
+  return `${day}T${time}.${pad(date.getMilliseconds(), 3)}`;
 }
 
 // An input of a value. `read()` returns a string, or `undefined` if nothing was entered; after a mistake, it shows a
@@ -93,7 +94,8 @@ export function valueInput(attribute, start) {
       const field = h("textarea", { ...name, rows: attribute.kind === "text" ? 2 : 3, spellcheck: "false" });
       field.value = shown;
       // Spaces count in strings.
-      return finish(field, (attribute.cases ?? []).length > 0 && h("span", { class: "note" }, attribute.cases.join(", ")),
+      return finish(field, (attribute.cases ?? []).length > 0
+        && h("span", { class: "note" }, attribute.cases.join(", ")),
         () => field.value);
     }
     default: return text("text");

@@ -7,22 +7,27 @@ import { filterBox, searchPredicate } from "./filter.js";
 import { chartPanel } from "./charts.js";
 import { exportBox } from "./export.js";
 
-const widths = { id: 110, text: 230, integer: 96, number: 104, decimal: 104, boolean: 84, date: 168, uuid: 290, uri: 220, data: 96, toOne: 180, toMany: 92 };
+const widths = { id: 110, text: 230, integer: 96, number: 104, decimal: 104, boolean: 84, date: 168, uuid: 290,
+  uri: 220, data: 96, toOne: 180, toMany: 92 };
 const narrow = new Set(["ofSubentity"]);
 
 export function columnsOf(entity) {
   const identifier = { name: "objectID", kind: "id", sortable: true };
   const attributes = entity.attributes.map((attribute) => ({
     name: attribute.name, kind: attribute.kind, isNumeric: ["integer", "number", "decimal"].includes(attribute.kind),
-    sortable: !["data", "transformable", "other"].includes(attribute.kind) && !(attribute.kind === "composite" && attribute.cases),
+    sortable: !["data", "transformable", "other"].includes(attribute.kind)
+      && !(attribute.kind === "composite" && attribute.cases),
   }));
   // What people call an object comes first, what is hard to read last.
-  const rank = (column) => column.name === entity.label ? -1 : ["uuid", "uri", "data", "composite", "transformable", "other"].indexOf(column.kind) + 1;
+  const rank = (column) => column.name === entity.label ? -1
+    : ["uuid", "uri", "data", "composite", "transformable", "other"].indexOf(column.kind) + 1;
   attributes.sort((a, b) => rank(a) - rank(b));
   const relationships = entity.relationships.map((relationship) => ({
-    name: relationship.name, kind: relationship.toMany ? "toMany" : "toOne", isNumeric: relationship.toMany, sortable: false,
+    name: relationship.name, kind: relationship.toMany ? "toMany" : "toOne", isNumeric: relationship.toMany,
+      sortable: false,
   }));
-  const others = (entity.ofSubentities ?? []).map((name) => ({ name, kind: "ofSubentity", sortable: false, isExtra: true }));
+  const others = (entity.ofSubentities ?? []).map((name) =>
+    ({ name, kind: "ofSubentity", sortable: false, isExtra: true }));
   return [identifier, ...attributes, ...relationships, ...others];
 }
 
@@ -64,7 +69,8 @@ export class ListView {
     });
     this.countText = h("span", { class: "status-count" });
     this.timeText = h("span", { class: "status-time" });
-    this.planButton = h("button", { type: "button", class: "plan-chip", "aria-label": "Statement, plan and time", hidden: true, onclick: () => this.togglePlan() });
+    this.planButton = h("button", { type: "button", class: "plan-chip", "aria-label": "Statement, plan and time",
+      hidden: true, onclick: () => this.togglePlan() });
     this.planPanel = h("section", { class: "plan", "aria-label": "Statement and plan", hidden: true });
     this.chart = chartPanel(this);
     const columns = iconButton("columns", "Columns");
@@ -79,7 +85,8 @@ export class ListView {
           : [this.entity.name, this.entity.abstract && h("span", { class: "tag" }, "abstract")]),
         this.filter.element,
         h("div", { class: "bar-buttons" },
-          this.app.info.writable && !this.entity.abstract && !of && iconButton("add", `New ${this.entity.name}`, () => this.app.edits.create(this.entity.name)),
+          this.app.info.writable && !this.entity.abstract && !of
+            && iconButton("add", `New ${this.entity.name}`, () => this.app.edits.create(this.entity.name)),
           iconButton("chart", "Charts", () => this.chart.toggle(), { "aria-expanded": "false" }), download, columns)),
       this.filter.message, this.chart.element, h("div", { class: "grid-frame" }, this.grid.element), this.planPanel,
       h("div", { class: "status" }, this.countText, this.timeText, this.planButton, this.chosenBar));
@@ -111,7 +118,8 @@ export class ListView {
 
   applyColumns() {
     const saved = remembered(this.memory, {});
-    const shown = saved.shown ?? this.all.filter((column) => !column.isExtra && !narrow.has(column.kind)).slice(0, 14).map((column) => column.name);
+    const shown = saved.shown ?? this.all.filter((column) => !column.isExtra && !narrow.has(column.kind)).slice(0,
+      14).map((column) => column.name);
     for (const column of this.all) column.width = saved.widths?.[column.name] ?? widths[column.kind] ?? 180;
     this.columns = shown.map((name) => this.all.find((column) => column.name === name)).filter(Boolean);
     if (this.columns.length === 0) this.columns = [this.all[0]];
@@ -119,8 +127,8 @@ export class ListView {
     this.grid.setColumns(this.columns, key ? { key, descending: direction === "desc" } : undefined);
   }
 
-  // A shortened number reads as another number, and an identifier ends with one: the column grows, unless the user chose its
-  // width.
+  // A shortened number reads as another number, and an identifier ends with one: the column grows, unless the user chose
+  // its width.
   fitNumbers(rows) {
     const chosen = remembered(this.memory, {}).widths ?? {};
     let hasGrown = false;
@@ -128,7 +136,8 @@ export class ListView {
       const isIdentifier = column.kind === "id";
       if (!(column.isNumeric || isIdentifier) || chosen[column.name] !== undefined) return;
       const longest = Math.max(0, ...rows.map((row) => plainText(row.cells[index]).length));
-      const width = isIdentifier ? Math.min(320, 24 + Math.ceil(longest * 7.3)) : Math.min(240, 24 + Math.ceil(longest * 8.2));
+      const width = isIdentifier ? Math.min(320, 24 + Math.ceil(longest * 7.3))
+        : Math.min(240, 24 + Math.ceil(longest * 8.2));
       if (width > column.width) { column.width = width; hasGrown = true; }
     });
     if (hasGrown) this.grid.layOut();
@@ -143,7 +152,8 @@ export class ListView {
 
   showChosen(chosen) {
     fill(this.chosenBar, chosen.size > 0 && [h("b", {}, `${count(chosen.size)} chosen`),
-      h("button", { type: "button", class: "quiet", onclick: () => { const ids = [...chosen]; this.grid.chooseNone(); this.app.edits.deleteAll(ids); } }, "Delete…"),
+      h("button", { type: "button", class: "quiet", onclick: () => {
+        const ids = [...chosen]; this.grid.chooseNone(); this.app.edits.deleteAll(ids); } }, "Delete…"),
       h("button", { type: "button", class: "quiet", onclick: () => this.grid.chooseNone() }, "Choose none")]);
   }
 
@@ -160,16 +170,20 @@ export class ListView {
       choices.querySelector(`[aria-label="Move ${CSS.escape(column.name)} ${step < 0 ? "left" : "right"}"]`)?.focus();
     };
     const box = (column, index) => h("div", { class: "choice" },
-      h("label", {}, h("input", { type: "checkbox", data: { column: column.name }, checked: this.columns.includes(column), onchange: (event) => {
+      h("label", {}, h("input", { type: "checkbox", data: { column: column.name },
+        checked: this.columns.includes(column), onchange: (event) => {
         change(event.target.checked ? [...names(), column.name] : names().filter((name) => name !== column.name));
         choices.querySelector(`input[data-column="${CSS.escape(column.name)}"]`)?.focus();
       } }), h("span", {}, column.name), h("span", { class: "note" }, kindName(column.kind))),
       this.columns.includes(column) && [
         iconButton("up", `Move ${column.name} left`, () => move(column, -1), { disabled: index === 0 }),
-        iconButton("down", `Move ${column.name} right`, () => move(column, 1), { disabled: index === this.columns.length - 1 })]);
-    const draw = () => fill(choices, [...this.columns, ...this.all.filter((column) => !this.columns.includes(column))].map(box));
+        iconButton("down", `Move ${column.name} right`, () => move(column, 1),
+          { disabled: index === this.columns.length - 1 })]);
+    const draw = () => fill(choices, [...this.columns,
+      ...this.all.filter((column) => !this.columns.includes(column))].map(box));
     draw();
-    const path = h("input", { type: "text", placeholder: "author.name", "aria-label": "Key path of another column", spellcheck: "false" });
+    const path = h("input", { type: "text", placeholder: "author.name", "aria-label": "Key path of another column",
+      spellcheck: "false" });
     const form = h("form", { class: "add-path", onsubmit: (event) => {
       event.preventDefault();
       const name = path.value.trim();
@@ -178,7 +192,9 @@ export class ListView {
       change([...this.columns.map((column) => column.name), name]);
     } }, path, h("button", { type: "submit", class: "quiet" }, "Add"));
     return h("div", { class: "chooser" }, h("h2", {}, "Columns"), choices, form,
-      h("button", { type: "button", class: "quiet", onclick: () => { remember(this.memory, {}); this.all = columnsOf(this.entity); this.applyColumns(); this.load(); draw(); } }, "Reset"));
+      h("button", { type: "button", class: "quiet", onclick: () => {
+        remember(this.memory, {}); this.all = columnsOf(this.entity); this.applyColumns(); this.load(); draw(); } },
+        "Reset"));
   }
 
   sort(column) {
@@ -191,7 +207,8 @@ export class ListView {
 
   async page(number, signal, isNew = true) {
     const answer = await get("rows", {
-      ...this.arguments, columns: this.columns.map((column) => column.name).join(","), offset: number * pageSize, limit: pageSize,
+      ...this.arguments, columns: this.columns.map((column) => column.name).join(","), offset: number * pageSize,
+        limit: pageSize,
       total: this.total, ...(isNew ? this.beside(number) : {}),
     }, signal);
     this.timeText.textContent = time(answer.milliseconds);
@@ -247,7 +264,8 @@ export class ListView {
   setEmpty(isEmpty) {
     this.element.querySelector(".grid-frame > .empty")?.remove();
     if (!isEmpty) return;
-    this.element.querySelector(".grid-frame").append(h("p", { class: "empty" }, this.query.where ? "No object matches the filter." : "There are no objects here yet."));
+    this.element.querySelector(".grid-frame").append(h("p", { class: "empty" }, this.query.where
+      ? "No object matches the filter." : "There are no objects here yet."));
   }
 
   fail(error) {
@@ -271,7 +289,8 @@ export class ListView {
     const statement = this.plan.statements[0];
     this.planButton.hidden = !statement;
     if (!statement) return;
-    const texts = { index: "index used", order: "in table order", scan: "full table scan", sort: "sorted without index" };
+    const texts = { index: "index used", order: "in table order", scan: "full table scan",
+      sort: "sorted without index" };
     this.planButton.className = `plan-chip ${statement.verdict}`;
     fill(this.planButton, icon("plan"), texts[statement.verdict]);
     if (!this.planPanel.hidden) this.showPlan();
@@ -286,7 +305,8 @@ export class ListView {
   showPlan() {
     fill(this.planPanel, this.plan.statements.map((statement) => h("div", { class: "plan-statement" },
       h("div", { class: "plan-facts" },
-        ...[["time", time(this.plan.milliseconds)], ["returned", count(statement.returned)], ["scanned", count(statement.scanned)],
+        ...[["time", time(this.plan.milliseconds)], ["returned", count(statement.returned)],
+          ["scanned", count(statement.scanned)],
           ["sorts", count(statement.sorts)], ["instructions", count(statement.instructions)]].map(([name, value]) =>
           h("span", { class: "fact" }, h("span", { class: "note" }, name), " ", value)),
         iconButton("close", "Close the plan", () => this.togglePlan())),

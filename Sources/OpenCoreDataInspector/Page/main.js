@@ -20,9 +20,11 @@ export function parse(hash) {
 }
 
 export function format({ view, entity, of, via, where, sort, object }) {
-  const path = { data: `data/${encodeURIComponent(entity ?? "")}`, related: `related/${of}/${encodeURIComponent(via ?? "")}` }[view] ?? view;
+  const path = { data: `data/${encodeURIComponent(entity ?? "")}`,
+    related: `related/${of}/${encodeURIComponent(via ?? "")}` }[view] ?? view;
   const values = { where, sort, object, ...(view === "model" ? { entity } : {}) };
-  const parts = Object.entries(values).filter(([, value]) => value).map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
+  const parts = Object.entries(values).filter(([, value]) => value).map(([key, value]) =>
+    `${key}=${encodeURIComponent(value)}`);
   return `#/${path}${parts.length ? `?${parts.join("&")}` : ""}`;
 }
 
@@ -56,11 +58,14 @@ class App {
       this.info = info;
       this.entities = new Map(model.map((entity) => [entity.name, entity]));
     } catch (error) {
-      fill(this.main, h("div", { class: "empty" }, h("h1", {}, error.status === 401 ? "This inspector is locked" : "The store can't be shown"), h("p", {}, error.message)));
+      fill(this.main, h("div", { class: "empty" },
+        h("h1", {}, error.status === 401 ? "This inspector is locked" : "The store can't be shown"),
+        h("p", {}, error.message)));
       return;
     }
     document.title = `${this.info.name} – inspector`;
-    fill(document.getElementById("brand"), h("b", {}, this.info.name), h("span", { class: "note path", title: this.info.path }, h("bdi", {}, this.info.path ?? this.info.type)),
+    fill(document.getElementById("brand"), h("b", {}, this.info.name),
+      h("span", { class: "note path", title: this.info.path }, h("bdi", {}, this.info.path ?? this.info.type)),
       h("span", { class: `tag ${this.info.writable ? "write" : ""}` }, this.info.writable ? "writable" : "read only"));
     this.drawSide();
     this.keys();
@@ -92,7 +97,8 @@ class App {
       // A link to an object stands on the list of its entity, or on the one that is open already.
       const entity = query.object.split("/")[0];
       const open = this.view instanceof ListView ? this.query : null;
-      const place = open && this.entities.get(open.of ? this.view.entity.name : open.entity) ? { ...open, object: query.object } : { view: "data", entity, object: query.object };
+      const place = open && this.entities.get(open.of ? this.view.entity.name : open.entity)
+        ? { ...open, object: query.object } : { view: "data", entity, object: query.object };
       history.replaceState(null, "", format(place));
       return this.route();
     }
@@ -120,12 +126,14 @@ class App {
   // The entity without a parent that has most objects.
   get largestEntity() {
     const roots = [...this.entities.values()].filter((entity) => !entity.parent);
-    const largest = roots.reduce((a, b) => (this.counts.get(b.name) ?? 0) > (this.counts.get(a.name) ?? 0) ? b : a, roots[0]);
+    const largest = roots.reduce((a, b) => (this.counts.get(b.name) ?? 0) > (this.counts.get(a.name) ?? 0) ? b : a,
+      roots[0]);
     return largest?.name ?? this.entities.keys().next().value;
   }
 
   destination(object, name) {
-    return this.entities.get(object.split("/")[0])?.relationships.find((relationship) => relationship.name === name)?.destination;
+    return this.entities.get(object.split("/")[0])?.relationships.find((relationship) =>
+      relationship.name === name)?.destination;
   }
 
   open(query) {
@@ -135,7 +143,8 @@ class App {
     const views = { data: ListView, related: ListView, model: ModelView, history: HistoryView, storage: StorageView };
     const View = views[query.view];
     if (!View || ((View === ListView) && !this.entities.has(query.entity))) {
-      fill(this.main, h("div", { class: "empty" }, h("h1", {}, "Page not found"), h("p", {}, query.entity ? `The model has no entity ${query.entity}.` : location.hash)));
+      fill(this.main, h("div", { class: "empty" }, h("h1", {}, "Page not found"),
+        h("p", {}, query.entity ? `The model has no entity ${query.entity}.` : location.hash)));
       return;
     }
     this.view = new View(this, query);
@@ -149,25 +158,36 @@ class App {
 
   drawSide() {
     const entities = [...this.entities.values()];
-    const depth = (entity) => { let n = 0; for (let e = entity; e?.parent; e = this.entities.get(e.parent)) n++; return n; };
-    const ordered = [], visit = (parent) => entities.filter((entity) => (entity.parent ?? undefined) === parent).forEach((entity) => { ordered.push(entity); visit(entity.name); });
+    const depth = (entity) => { let n = 0; for (let e = entity; e?.parent; e = this.entities.get(e.parent)) n++;
+      return n; };
+    const ordered = [], visit = (parent) => entities.filter((entity) =>
+      (entity.parent ?? undefined) === parent).forEach((entity) => { ordered.push(entity); visit(entity.name); });
     visit(undefined);
-    const search = h("input", { type: "search", class: "side-search", placeholder: "Find an entity", "aria-label": "Find an entity", oninput: () => {
+    const search = h("input", { type: "search", class: "side-search", placeholder: "Find an entity",
+      "aria-label": "Find an entity", oninput: () => {
       const sought = search.value.toLowerCase();
-      for (const link of this.side.querySelectorAll(".entity-link")) link.hidden = !link.dataset.entity.toLowerCase().includes(sought);
+      for (const link of this.side.querySelectorAll(".entity-link")) {
+        link.hidden = !link.dataset.entity.toLowerCase().includes(sought);
+      }
     } });
-    const place = (view, name, label) => h("a", { class: "place-link", href: `#/${view}`, data: { view } }, icon(name), label);
-    fill(this.side, h("div", { class: "places" }, place("model", "model", "Model"), place("history", "history", "History"), place("storage", "storage", "Storage")),
+    const place = (view, name, label) => h("a", { class: "place-link", href: `#/${view}`, data: { view } }, icon(name),
+      label);
+    fill(this.side, h("div", { class: "places" }, place("model", "model", "Model"),
+      place("history", "history", "History"), place("storage", "storage", "Storage")),
       h("div", { class: "side-head" }, h("h2", {}, "Entities"), h("span", { class: "note" }, count(entities.length))),
       entities.length > 8 && search,
-      h("div", { class: "entity-links" }, ordered.map((entity) => h("a", { class: "entity-link", href: `#/data/${encodeURIComponent(entity.name)}`, style: { "--depth": depth(entity) }, data: { entity: entity.name } },
-        h("span", { class: entity.abstract ? "entity-name slanted" : "entity-name" }, entity.name), h("span", { class: "entity-count" }, "")))));
+      h("div", { class: "entity-links" }, ordered.map((entity) =>
+        h("a", { class: "entity-link", href: `#/data/${encodeURIComponent(entity.name)}`,
+        style: { "--depth": depth(entity) }, data: { entity: entity.name } },
+        h("span", { class: entity.abstract ? "entity-name slanted" : "entity-name" }, entity.name),
+          h("span", { class: "entity-count" }, "")))));
   }
 
   markSide() {
     const { view, entity } = this.query;
     for (const link of this.side.querySelectorAll("a")) {
-      const isHere = link.dataset.view === view || ((view === "data" || view === "related") && link.dataset.entity === entity);
+      const isHere = link.dataset.view === view || ((view === "data" || view === "related")
+        && link.dataset.entity === entity);
       if (isHere) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
@@ -178,7 +198,8 @@ class App {
       const counts = await get("counts");
       for (const link of this.side.querySelectorAll(".entity-link")) {
         const name = link.dataset.entity, place = link.querySelector(".entity-count"), text = count(counts[name] ?? 0);
-        if (place.textContent !== text && place.textContent !== "") { place.classList.remove("flash"); void place.offsetWidth; place.classList.add("flash"); }
+        if (place.textContent !== text && place.textContent !== "") {
+          place.classList.remove("flash"); void place.offsetWidth; place.classList.add("flash"); }
         place.textContent = text;
         this.counts.set(name, counts[name] ?? 0);
       }
@@ -190,7 +211,8 @@ class App {
   heard(message) {
     this.lastChange = message;
     if (message.removed !== undefined) return this.removed(message.removed);
-    const who = (message.transactions ?? []).map((transaction) => transaction.author ?? transaction.process).filter(Boolean).at(-1);
+    const who = (message.transactions ?? []).map((transaction) => transaction.author
+      ?? transaction.process).filter(Boolean).at(-1);
     this.live(true, who ? `changed by ${who}` : "changed");
     this.changed();
   }
@@ -199,7 +221,10 @@ class App {
   removed(isRemoved) {
     this.isRemoved = isRemoved;
     this.live(true);
-    if (isRemoved) this.fail(new Error("The store's file was removed. The page shows what the server still has open; nothing can be saved."));
+    if (isRemoved) {
+      this.fail(new Error("The store's file was removed. The page shows what the server still has open; "
+        + "nothing can be saved."));
+    }
   }
 
   changed = atMost(200, () => {
@@ -228,18 +253,21 @@ class App {
   // MARK: Keys and looks
 
   theme() {
-    const apply = (name) => { if (name) document.documentElement.dataset.theme = name; else delete document.documentElement.dataset.theme; };
+    const apply = (name) => { if (name) document.documentElement.dataset.theme = name;
+      else delete document.documentElement.dataset.theme; };
     apply(remembered("inspector:theme", null));
     const button = document.getElementById("theme");
     button.append(icon("sun"));
     button.addEventListener("click", () => {
-      const isDark = (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+      const isDark = (document.documentElement.dataset.theme
+        ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
       apply(isDark ? "light" : "dark");
       remember("inspector:theme", isDark ? "light" : "dark");
     });
     const menu = document.getElementById("menu");
     menu.append(icon("menu"));
-    menu.addEventListener("click", () => menu.setAttribute("aria-expanded", String(document.body.classList.toggle("menu-open"))));
+    menu.addEventListener("click", () => menu.setAttribute("aria-expanded",
+      String(document.body.classList.toggle("menu-open"))));
     document.getElementById("help").append(icon("help"));
     document.getElementById("help").addEventListener("click", () => this.help());
   }
@@ -257,8 +285,10 @@ class App {
       }
       if (isTyping) return;
       const actions = {
-        "/": () => this.view?.filter?.focus?.(), "?": () => this.help(), g: () => this.view?.grid?.element.focus(), c: () => this.view?.chart?.toggle(),
-        p: () => this.view?.togglePlan?.(), m: () => { location.hash = "#/model"; }, h: () => { location.hash = "#/history"; }, s: () => { location.hash = "#/storage"; },
+        "/": () => this.view?.filter?.focus?.(), "?": () => this.help(), g: () => this.view?.grid?.element.focus(),
+          c: () => this.view?.chart?.toggle(),
+        p: () => this.view?.togglePlan?.(), m: () => { location.hash = "#/model"; }, h: () => {
+          location.hash = "#/history"; }, s: () => { location.hash = "#/storage"; },
         "[": () => history.back(), "]": () => history.forward(),
       };
       if (!actions[event.key]) return;
@@ -268,8 +298,12 @@ class App {
   }
 
   help() {
-    const keys = [["/", "Filter"], ["g", "Go to the table"], ["↑ ↓ Page Home End", "Move in the table"], ["Enter", "Open the object"], ["Space", "Choose a row, to delete several together"], ["Esc", "Close the open panel"], ["[ ]", "Back and forward"], ["c", "Charts"], ["p", "Statement and plan"], ["m h s", "Model, history, storage"], ["Tab", "Take a completion"]];
-    dialog("Keys", h("dl", { class: "keys" }, keys.map(([key, what]) => [h("dt", {}, key.split(" ").map((part) => h("kbd", {}, part))), h("dd", {}, what)])));
+    const keys = [["/", "Filter"], ["g", "Go to the table"], ["↑ ↓ Page Home End", "Move in the table"],
+      ["Enter", "Open the object"], ["Space", "Choose a row, to delete several together"],
+      ["Esc", "Close the open panel"], ["[ ]", "Back and forward"], ["c", "Charts"], ["p", "Statement and plan"],
+      ["m h s", "Model, history, storage"], ["Tab", "Take a completion"]];
+    dialog("Keys", h("dl", { class: "keys" }, keys.map(([key, what]) =>
+      [h("dt", {}, key.split(" ").map((part) => h("kbd", {}, part))), h("dd", {}, what)])));
   }
 }
 

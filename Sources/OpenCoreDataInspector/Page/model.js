@@ -4,7 +4,8 @@ import { get } from "./api.js";
 
 // What a picture of a model is made of; anything else is left out.
 const allowed = {
-  svg: ["viewBox", "width", "height", "role"], g: ["class"], rect: ["class", "x", "y", "width", "height", "rx"], path: ["class", "d"],
+  svg: ["viewBox", "width", "height", "role"], g: ["class"], rect: ["class", "x", "y", "width", "height", "rx"],
+    path: ["class", "d"],
   text: ["class", "x", "y", "text-anchor"], tspan: ["class", "dx"], circle: ["class", "cx", "cy", "r"], title: [],
 };
 
@@ -22,18 +23,24 @@ function adopted(node) {
 }
 
 // The name of a rule in words: "deleteRule" is "delete rule".
-const words = (key) => key.replace(/[A-Z]+(?![a-z])|[A-Z]/g, (letters) => ` ${letters.length > 1 ? letters : letters.toLowerCase()}`).trim();
+const words = (key) => key.replace(/[A-Z]+(?![a-z])|[A-Z]/g, (letters) =>
+  ` ${letters.length > 1 ? letters : letters.toLowerCase()}`).trim();
 
 export class ModelView {
   constructor(app, query) {
     this.app = app;
     this.query = query;
-    this.stage = h("div", { class: "stage", tabindex: "0", "aria-label": "Diagram of the model; use the arrow keys to move it, and plus and minus to zoom" });
+    this.stage = h("div", { class: "stage", tabindex: "0",
+      "aria-label": "Diagram of the model; use the arrow keys to move it, and plus and minus to zoom" });
     this.details = h("div", { class: "entity-details" });
     this.element = h("div", { class: "view model-view" },
-      h("div", { class: "bar" }, h("h1", { class: "title" }, "Model"), h("span", { class: "note" }, `${app.entities.size} entities, from ${app.info.model}`), h("span", { class: "spring" }), this.search(),
-        h("div", { class: "segments" }, h("button", { type: "button", "aria-label": "Smaller", onclick: () => this.zoom(1 / 1.25) }, "−"),
-          h("button", { type: "button", onclick: () => this.fit() }, "Fit"), h("button", { type: "button", "aria-label": "Larger", onclick: () => this.zoom(1.25) }, "+"))),
+      h("div", { class: "bar" }, h("h1", { class: "title" }, "Model"),
+        h("span", { class: "note" }, `${app.entities.size} entities, from ${app.info.model}`),
+        h("span", { class: "spring" }), this.search(),
+        h("div", { class: "segments" }, h("button",
+          { type: "button", "aria-label": "Smaller", onclick: () => this.zoom(1 / 1.25) }, "−"),
+          h("button", { type: "button", onclick: () => this.fit() }, "Fit"),
+            h("button", { type: "button", "aria-label": "Larger", onclick: () => this.zoom(1.25) }, "+"))),
       h("div", { class: "model-body" }, this.stage, this.details));
     this.load();
     this.showEntity(query.entity);
@@ -42,7 +49,8 @@ export class ModelView {
   async load() {
     try {
       const { svg } = await get("diagram");
-      const parsed = new DOMParser().parseFromString(svg.replace(/<style>[^]*?<\/style>/, ""), "image/svg+xml").documentElement;
+      const parsed = new DOMParser().parseFromString(svg.replace(/<style>[^]*?<\/style>/, ""),
+        "image/svg+xml").documentElement;
       this.svg = adopted(parsed);
       this.svg.classList.add("diagram");
       this.size = this.svg.getAttribute("viewBox").split(" ").slice(2).map(Number);
@@ -68,13 +76,17 @@ export class ModelView {
 
   // A field in which an entity is found by its name, and then shown in the middle.
   search() {
-    const names = h("datalist", { id: "entity-names" }, [...this.app.entities.keys()].map((name) => h("option", { value: name })));
-    const field = h("input", { type: "search", class: "entity-search", placeholder: "Find an entity", "aria-label": "Find an entity in the diagram", list: "entity-names", autocomplete: "off" });
+    const names = h("datalist", { id: "entity-names" },
+      [...this.app.entities.keys()].map((name) => h("option", { value: name })));
+    const field = h("input", { type: "search", class: "entity-search", placeholder: "Find an entity",
+      "aria-label": "Find an entity in the diagram", list: "entity-names", autocomplete: "off" });
     const find = () => {
       const sought = field.value.trim().toLowerCase();
       if (sought === "") return;
       const all = [...this.app.entities.keys()];
-      const name = all.find((name) => name.toLowerCase() === sought) ?? all.find((name) => name.toLowerCase().startsWith(sought)) ?? all.find((name) => name.toLowerCase().includes(sought));
+      const name = all.find((name) => name.toLowerCase() === sought)
+        ?? all.find((name) => name.toLowerCase().startsWith(sought))
+        ?? all.find((name) => name.toLowerCase().includes(sought));
       field.setAttribute("aria-invalid", String(name === undefined));
       if (name !== undefined) { this.app.go({ entity: name }); this.center(name); }
     };
@@ -88,7 +100,8 @@ export class ModelView {
     if (this.scale < 0.8) { this.scale = 1; this.apply(); }
     const place = box.getBoundingClientRect(), stage = this.stage.getBoundingClientRect();
     this.stage.scrollBy({
-      left: place.left + place.width / 2 - stage.left - stage.width / 2, top: place.top + place.height / 2 - stage.top - stage.height / 2,
+      left: place.left + place.width / 2 - stage.left - stage.width / 2,
+        top: place.top + place.height / 2 - stage.top - stage.height / 2,
       behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth",
     });
   }
@@ -103,7 +116,8 @@ export class ModelView {
       title.style.fontSize = "";
       title.setAttribute("y", title.dataset.y);
       if (!isFar || !frame) continue;
-      const size = Math.min(14 / this.scale, 14 * (Number(frame.getAttribute("width")) - 12) / Math.max(1, title.getComputedTextLength()), Number(frame.getAttribute("height")) * 0.7);
+      const size = Math.min(14 / this.scale, 14 * (Number(frame.getAttribute("width")) - 12) / Math.max(1,
+        title.getComputedTextLength()), Number(frame.getAttribute("height")) * 0.7);
       title.style.fontSize = `${size}px`;
       title.setAttribute("y", Number(frame.getAttribute("y")) + Number(frame.getAttribute("height")) / 2 + size / 3);
     }
@@ -154,7 +168,8 @@ export class ModelView {
   }
 
   mark() {
-    for (const box of this.svg?.querySelectorAll(".entity-box") ?? []) box.classList.toggle("chosen", box.dataset.entity === this.query.entity);
+    for (const box of this.svg?.querySelectorAll(".entity-box") ?? []) box.classList.toggle("chosen",
+      box.dataset.entity === this.query.entity);
   }
 
   showEntity(name) {
@@ -163,32 +178,47 @@ export class ModelView {
     if (!entity) return;
     const schema = entity.schema;
     fill(this.details,
-      h("div", { class: "panel-title" }, h("h2", {}, name), entity.parent && h("span", { class: "note" }, `inherits from ${entity.parent}`), entity.abstract && h("span", { class: "tag" }, "abstract"),
-        h("span", { class: "spring" }), h("a", { class: "button", href: `#/data/${encodeURIComponent(name)}` }, this.app.counts.has(name) ? `Open ${plural(this.app.counts.get(name), "object")}` : "Open the objects"),
+      h("div", { class: "panel-title" }, h("h2", {}, name), entity.parent
+        && h("span", { class: "note" }, `inherits from ${entity.parent}`), entity.abstract
+        && h("span", { class: "tag" }, "abstract"),
+        h("span", { class: "spring" }), h("a", { class: "button", href: `#/data/${encodeURIComponent(name)}` },
+          this.app.counts.has(name) ? `Open ${plural(this.app.counts.get(name), "object")}` : "Open the objects"),
         iconButton("close", "Close the entity", () => this.app.go({ entity: undefined }))),
-      h("dl", { class: "facts" }, [["Class", schema.class], ["Version hash", schema.versionHash], ["Hash modifier", schema.versionHashModifier], ["Renamed from", schema.renamingIdentifier]]
+      h("dl", { class: "facts" }, [["Class", schema.class], ["Version hash", schema.versionHash],
+        ["Hash modifier", schema.versionHashModifier], ["Renamed from", schema.renamingIdentifier]]
         .filter(([, value]) => value).map(([label, value]) => [h("dt", {}, label), h("dd", { class: "code" }, value)])),
-      h("h3", {}, "Attributes"), this.table(["Name", "Type", "Rules"], (schema.attributes ?? []).map((attribute) => [attribute.name, attribute.type, this.rules(attribute)])),
-      h("h3", {}, "Relationships"), this.table(["Name", "Destination", "Rules"], (schema.relationships ?? []).map((relationship) => [
-        relationship.name, h("button", { type: "button", class: "quiet link", onclick: () => this.app.go({ entity: relationship.destination }) }, relationship.destination ?? "?"), this.rules(relationship)])),
-      (schema.uniquenessConstraints ?? []).length > 0 && [h("h3", {}, "Unique"), h("ul", {}, schema.uniquenessConstraints.map((names) => h("li", { class: "code" }, [names].flat().join(", "))))],
-      (schema.indexes ?? []).length > 0 && [h("h3", {}, "Indexes"), h("ul", {}, schema.indexes.map((index) => h("li", { class: "code" }, index.name)))]);
+      h("h3", {}, "Attributes"), this.table(["Name", "Type", "Rules"],
+        (schema.attributes ?? []).map((attribute) => [attribute.name, attribute.type, this.rules(attribute)])),
+      h("h3", {}, "Relationships"), this.table(["Name", "Destination", "Rules"],
+        (schema.relationships ?? []).map((relationship) => [
+        relationship.name, h("button", { type: "button", class: "quiet link", onclick: () =>
+          this.app.go({ entity: relationship.destination }) }, relationship.destination ?? "?"),
+          this.rules(relationship)])),
+      (schema.uniquenessConstraints ?? []).length > 0
+        && [h("h3", {}, "Unique"), h("ul", {}, schema.uniquenessConstraints.map((names) =>
+        h("li", { class: "code" }, [names].flat().join(", "))))],
+      (schema.indexes ?? []).length > 0 && [h("h3", {}, "Indexes"),
+        h("ul", {}, schema.indexes.map((index) => h("li", { class: "code" }, index.name)))]);
   }
 
   table(head, rows) {
     if (rows.length === 0) return h("p", { class: "nil" }, "none");
-    return h("table", { class: "schema" }, h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)))),
+    return h("table", { class: "schema" }, h("thead", {},
+      h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)))),
       h("tbody", {}, rows.map((cells) => h("tr", {}, cells.map((cell) => h("td", {}, cell))))));
   }
 
   rules(property) {
     const hidden = new Set(["name", "type", "destination", "elements", "versionHash"]);
-    return Object.entries(property).filter(([key, value]) => !hidden.has(key) && value !== null && value !== false && !(Array.isArray(value) && value.length === 0))
+    return Object.entries(property).filter(([key, value]) => !hidden.has(key) && value !== null && value !== false
+      && !(Array.isArray(value) && value.length === 0))
       // 0 stands for no maximum and no minimum.
       .filter(([key, value]) => !(value === 0 && ["minCount", "maxCount"].includes(key)))
       .map(([key, value]) => [words(key), value])
-      .map(([key, value]) => h("span", { class: "rule-chip" }, value === true ? key : [h("span", { class: "note" }, key), " ", typeof value === "object" ? JSON.stringify(value) : String(value)]))
-      .concat(property.versionHash ? h("span", { class: "note code", title: `Version hash ${property.versionHash}` }, `#${property.versionHash.slice(0, 8)}…`) : []);
+      .map(([key, value]) => h("span", { class: "rule-chip" }, value === true ? key
+        : [h("span", { class: "note" }, key), " ", typeof value === "object" ? JSON.stringify(value) : String(value)]))
+      .concat(property.versionHash ? h("span", { class: "note code", title: `Version hash ${property.versionHash}` },
+        `#${property.versionHash.slice(0, 8)}…`) : []);
   }
 
   setQuery(query) {

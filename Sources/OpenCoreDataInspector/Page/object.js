@@ -32,7 +32,8 @@ export class ObjectPanel {
     } catch (error) {
       if (this.id !== id) return;
       this.object = null;
-      fill(this.element, this.head(id), h("p", { class: "empty" }, error.status === 404 ? `${id} is not in the store (any more).` : error.message));
+      fill(this.element, this.head(id), h("p", { class: "empty" }, error.status === 404
+        ? `${id} is not in the store (any more).` : error.message));
     }
   }
 
@@ -53,7 +54,8 @@ export class ObjectPanel {
       if (this.id !== id || JSON.stringify(object) === JSON.stringify(this.object)) return;
       const old = this.object;
       this.object = object;
-      if (this.element.contains(document.activeElement) && document.activeElement.matches("input, textarea, select")) return;
+      if (this.element.contains(document.activeElement)
+        && document.activeElement.matches("input, textarea, select")) return;
       this.draw(old);
     } catch (error) {
       if (error.status === 404 && this.id === id) this.show(id);
@@ -67,8 +69,10 @@ export class ObjectPanel {
         h("a", { class: "tag entity", href: `#/data/${encodeURIComponent(name)}` }, name),
         h("span", { class: "code id" }, id.split("/")[1]),
         h("span", { class: "spring" }),
-        object && this.app.info.writable && iconButton("trash", "Delete this object", () => this.app.edits.delete(object.id)),
-        iconButton("link", "Copy a link to this object", () => copyText(`${location.origin}${location.pathname}#/object/${id}`, "Link")),
+        object && this.app.info.writable && iconButton("trash", "Delete this object", () =>
+          this.app.edits.delete(object.id)),
+        iconButton("link", "Copy a link to this object", () =>
+          copyText(`${location.origin}${location.pathname}#/object/${id}`, "Link")),
         object && iconButton("copy", "Copy the object's URI", () => copyText(object.uri, "URI")),
         iconButton("close", "Close the object", () => this.app.go({ object: undefined }))),
       object && h("h2", { class: "panel-label" }, object.label ?? id));
@@ -77,11 +81,14 @@ export class ObjectPanel {
   draw(old) {
     const object = this.object, entity = this.app.entities.get(object.entity);
     const scroll = this.element.scrollTop;
-    const before = new Map((old?.attributes ?? []).map((attribute) => [attribute.name, JSON.stringify(attribute.value)]));
-    const links = new Map((old?.relationships ?? []).map((relationship) => [relationship.name, JSON.stringify(relationship)]));
+    const before = new Map((old?.attributes ?? []).map((attribute) =>
+      [attribute.name, JSON.stringify(attribute.value)]));
+    const links = new Map((old?.relationships ?? []).map((relationship) =>
+      [relationship.name, JSON.stringify(relationship)]));
     fill(this.element, this.head(object.id, object),
       this.trail.length > 0 && h("nav", { class: "trail", "aria-label": "Previous objects" }, this.trail.map((entry) =>
-        h("a", { href: `#/object/${entry.id}`, onclick: (event) => { event.preventDefault(); this.app.go({ object: entry.id }); } }, entry.label ?? entry.id))),
+        h("a", { href: `#/object/${entry.id}`, onclick: (event) => {
+          event.preventDefault(); this.app.go({ object: entry.id }); } }, entry.label ?? entry.id))),
       h("dl", { class: "values" }, object.attributes.map(({ name, value }) => {
         const attribute = entity.attributes.find((candidate) => candidate.name === name);
         const staged = this.app.edits.staged(object.id, name);
@@ -92,15 +99,19 @@ export class ObjectPanel {
       })),
       object.relationships.map((related) => {
         const relationship = entity.relationships.find((candidate) => candidate.name === related.name);
-        return this.relationship(object, relationship, related, old && links.get(related.name) !== JSON.stringify(related));
+        return this.relationship(object, relationship, related, old
+          && links.get(related.name) !== JSON.stringify(related));
       }));
     this.element.scrollTop = scroll;
   }
 
   value(place, object, attribute, value, staged) {
-    const isEditable = this.app.info.writable && !attribute.derived && attribute.kind !== "data" && !(value !== null && typeof value === "object" && value.length && "json" in value);
-    fill(place, staged === undefined ? full(value, attribute, object.id) : h("span", { class: "text" }, staged === null ? "nil" : String(staged)),
-      isEditable && iconButton("edit", `Edit ${attribute.name}`, () => this.edit(place, object, attribute, value, staged), { class: "icon-button edit-button" }));
+    const isEditable = this.app.info.writable && !attribute.derived && attribute.kind !== "data"
+      && !(value !== null && typeof value === "object" && value.length && "json" in value);
+    fill(place, staged === undefined ? full(value, attribute, object.id)
+      : h("span", { class: "text" }, staged === null ? "nil" : String(staged)),
+      isEditable && iconButton("edit", `Edit ${attribute.name}`, () =>
+        this.edit(place, object, attribute, value, staged), { class: "icon-button edit-button" }));
   }
 
   async edit(place, object, attribute, value, staged) {
@@ -138,21 +149,28 @@ export class ObjectPanel {
     const all = `#/related/${object.id}/${encodeURIComponent(relationship.name)}`;
     const staged = this.app.edits.staged(object.id, relationship.name);
     const chips = h("div", { class: "chips" }, related.objects.map((link) => h("span", { class: "chip" },
-      h("a", { href: `#/object/${link.id}`, onclick: (event) => { if (event.ctrlKey || event.metaKey) return; event.preventDefault(); this.app.go({ object: link.id }); } },
+      h("a", { href: `#/object/${link.id}`, onclick: (event) => {
+        if (event.ctrlKey || event.metaKey) return; event.preventDefault(); this.app.go({ object: link.id }); } },
         h("span", { class: "chip-label" }, link.label ?? link.id), h("span", { class: "code" }, link.id)),
-      this.app.info.writable && iconButton("close", `Remove ${link.id} from ${relationship.name}`, () => this.link(object, relationship, link.id, false)))));
+      this.app.info.writable && iconButton("close", `Remove ${link.id} from ${relationship.name}`, () =>
+        this.link(object, relationship, link.id, false)))));
     return h("section", { class: `related${hasChanged ? " flash" : ""}${staged !== undefined ? " staged" : ""}` },
-      h("h3", {}, relationship.name, h("span", { class: "note" }, `${relationship.toMany ? "to many" : "to one"} ${relationship.destination}${relationship.ordered ? ", ordered" : ""}`),
+      h("h3", {}, relationship.name, h("span", { class: "note" },
+        `${relationship.toMany ? "to many" : "to one"} ${relationship.destination}`
+          + (relationship.ordered ? ", ordered" : "")),
         h("span", { class: "spring" }),
         relationship.toMany && related.count > 0 && h("a", { href: all }, `All ${count(related.count)} as a list`)),
       related.count === 0 ? h("span", { class: "nil" }, relationship.toMany ? "none" : "nil") : chips,
-      related.count > related.objects.length && h("a", { class: "more", href: all }, `and ${count(related.count - related.objects.length)} more`),
-      staged !== undefined && h("div", { class: "aside" }, "Staged: ", Array.isArray(staged) ? staged.join(", ") || "none" : staged ?? "nil"),
+      related.count > related.objects.length && h("a", { class: "more", href: all },
+        `and ${count(related.count - related.objects.length)} more`),
+      staged !== undefined && h("div", { class: "aside" }, "Staged: ", Array.isArray(staged) ? staged.join(", ")
+        || "none" : staged ?? "nil"),
       this.app.info.writable && this.adder(object, relationship));
   }
 
   adder(object, relationship) {
-    const picker = objectPicker(this.app, relationship.destination, `Object for ${relationship.name}`, (id) => this.link(object, relationship, id, true));
+    const picker = objectPicker(this.app, relationship.destination, `Object for ${relationship.name}`, (id) =>
+      this.link(object, relationship, id, true));
     return h("form", { class: "adder", onsubmit: (event) => {
       event.preventDefault();
       if (picker.value !== undefined) this.link(object, relationship, picker.value, true);
@@ -167,7 +185,10 @@ export class ObjectPanel {
     let names = this.app.edits.staged(object.id, relationship.name);
     if (names === undefined) {
       const related = object.relationships.find((candidate) => candidate.name === relationship.name);
-      if (related.count > 500) return this.app.fail(new Error("A relationship with more than 500 objects can only be edited from its other side."));
+      if (related.count > 500) {
+        return this.app.fail(new Error("A relationship with more than 500 objects can only be edited from its other "
+          + "side."));
+      }
       names = related.objects.map((link) => link.id);
       if (related.count > names.length) {
         const answer = await get("rows", { of: object.id, via: relationship.name, columns: "objectID", limit: 500 });

@@ -44,9 +44,11 @@ export function objectPicker(app, destination, label, pick) {
     try {
       const answer = await get("rows", { entity: destination, where, columns: key ?? "objectID", limit: 8 });
       if (number !== asked || document.activeElement !== input) return;
-      items = answer.rows.map((row) => ({ id: row.id, name: key && row.cells[0] !== null ? plainText(row.cells[0]) : undefined }));
+      items = answer.rows.map((row) => ({ id: row.id, name: key && row.cells[0] !== null ? plainText(row.cells[0])
+        : undefined }));
     } catch { items = []; }
-    fill(list, items.length === 0 ? h("li", { class: "note", role: "option", "aria-disabled": "true" }, `No ${destination} found`)
+    fill(list, items.length === 0 ? h("li", { class: "note", role: "option", "aria-disabled": "true" },
+      `No ${destination} found`)
       : items.map((item, index) => h("li", {
         role: "option", id: `${id}-${index}`, "aria-selected": "false",
         onpointerdown: (event) => { event.preventDefault(); take(item); },
