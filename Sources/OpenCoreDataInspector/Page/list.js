@@ -127,8 +127,8 @@ export class ListView {
     this.grid.setColumns(this.columns, key ? { key, descending: direction === "desc" } : undefined);
   }
 
-  // A shortened number reads as another number, and an identifier ends with one: the column grows, unless the user chose
-  // its width.
+  // A shortened number reads as another number, and an identifier ends with one: the column grows, unless the user
+  // chose its width.
   fitNumbers(rows) {
     const chosen = remembered(this.memory, {}).widths ?? {};
     let hasGrown = false;
