@@ -16,13 +16,11 @@ extension CoreDataStack {
     ///
     /// - Parameters:
     ///   - fileURL: The file, whose folder is created if it doesn't exist. By default a file of the program's name in
-    ///     the
-    ///     user's folder for application support.
+    ///     the user's folder for application support.
     ///   - configuration: The configuration of the model whose entities it keeps; `nil` for all.
     ///   - autoMigrating: Whether a file of an older model is migrated. If not, it is refused.
     ///   - resetOnFailure: Whether a file that doesn't match the model, and can't be migrated, is deleted and created
-    ///     again.
-    ///     Any other failure leaves it unchanged.
+    ///     again. Any other failure leaves it unchanged.
     /// - Throws: `DatabaseError.incompatibleStore`, `DatabaseError.storeFailed`, `DatabaseError.duplicateStore`.
     public func addDatabaseStore(
         fileURL: URL? = nil, configuration: String? = nil, autoMigrating: Bool = true, resetOnFailure: Bool = false

@@ -8,9 +8,11 @@
 
     /// A store whose objects are rows of a PostgreSQL schema, shared by many machines.
     ///
-    /// Its URL is `postgresql://user@host:port/database?schema=name`; without `schema` it is the schema `public`. Made by a
-    /// coordinator or container, for which it has to be registered once; `NSPersistentStoreDescription.postgreSQL(url:options:)`
-    /// and the first use of ``type`` do that. Safe to use from any thread.
+    /// Its URL is `postgresql://user@host:port/database?schema=name`. Without `schema`, the schema is `public`.
+    ///
+    /// Coordinators and containers create it, once its type is registered:
+    /// `NSPersistentStoreDescription.postgreSQL(url:options:)` and the first use of `PostgreSQLStore.type` do that. Safe to use
+    /// from any thread.
     public final class PostgreSQLStore: NSPersistentStore, RowStore, @unchecked Sendable {
         private struct State {
             var runtime: PostgreSQLRuntime?

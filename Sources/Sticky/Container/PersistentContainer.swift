@@ -26,8 +26,7 @@ open class PersistentContainer: PersistentContainerProtocol, @unchecked Sendable
     /// - Parameters:
     ///   - name: The name of the file, in the user's folder for application support, and of the model.
     ///   - managedObjectModel: The model. By default the `.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel` of that
-    ///     name in the
-    ///     program's bundles and the folders of resources beside it. If it isn't found, starting throws
+    ///     name in the program's bundles and the folders of resources beside it. If it isn't found, starting throws
     ///     ``Error/modelNotFound(name:cause:)``.
     ///   - inMemory: Whether the data lives in memory, as long as the container. Files are neither read nor changed
     ///     then.
