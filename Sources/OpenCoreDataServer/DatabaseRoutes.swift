@@ -22,6 +22,8 @@
         }
 
         /// Adds the two routes to a router, or to a group of one.
+        ///
+        /// - Parameter router: The router or group.
         public func addRoutes<Context: RequestContext>(to router: some RouterMethods<Context>) {
             router.get("health") { _, _ in await health() }
             router.get("metrics") { _, _ in

@@ -16,7 +16,9 @@
         /// The database.
         public let database: Database
 
-        /// A service of a database that is open.
+        /// Creates the service of a database.
+        ///
+        /// - Parameter database: An open database, which the service closes when the program shuts down.
         public init(_ database: Database) { self.database = database }
 
         /// Waits for the end of the program, and closes the database.

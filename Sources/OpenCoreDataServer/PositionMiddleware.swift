@@ -21,9 +21,13 @@
             self.name = name ?? HTTPField.Name("OpenCoreData-Position") ?? .eTag
         }
 
-        /// Follows the request's position, and adds that of the database to the answer.
+        /// Follows the request's position, and adds that of the database to the response.
         ///
-        /// - Throws: `HTTPError` with the status 400 for a header that is no position.
+        /// - Parameters:
+        ///   - request: The request.
+        ///   - context: The request's context.
+        ///   - next: The next handler.
+        /// - Throws: `HTTPError` with the status 400 if the header isn't a position.
         public func handle(
             _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
         ) async throws -> Response {

@@ -61,7 +61,8 @@ public struct StoreContract: Sendable {
 
     /// Runs a check on a new location.
     ///
-    /// - Throws: `StoreContractFailure` that says what the store should have done, or the error that the store gave.
+    /// - Parameter check: The check.
+    /// - Throws: `StoreContractFailure` that says what the store should have done, or the store's error.
     public func run(_ check: StoreCheck) throws {
         let probe = try StoreProbe(check: check.name, open: try newLocation())
         try check.body(probe)

@@ -296,17 +296,29 @@ extension NSManagedObjectContext {
 
     /// The keys of the notifications' user info.
     public enum NotificationKey: String, Sendable {
+        /// A set of the inserted objects.
         case insertedObjects = "inserted"
+        /// A set of the changed objects.
         case updatedObjects = "updated"
+        /// A set of the deleted objects.
         case deletedObjects = "deleted"
+        /// A set of the objects that were refreshed but not changed in this context.
         case refreshedObjects = "refreshed"
+        /// A set of the objects that can no longer be used.
         case invalidatedObjects = "invalidated"
+        /// An array of the object IDs of all objects, after the context was reset.
         case invalidatedAllObjects = "invalidatedAll"
+        /// A set of the inserted objects' IDs.
         case insertedObjectIDs = "inserted_objectIDs"
+        /// A set of the changed objects' IDs.
         case updatedObjectIDs = "updated_objectIDs"
+        /// A set of the deleted objects' IDs.
         case deletedObjectIDs = "deleted_objectIDs"
+        /// A set of the refreshed objects' IDs.
         case refreshedObjectIDs = "refreshed_objectIDs"
+        /// A set of the IDs of objects that can no longer be used.
         case invalidatedObjectIDs = "invalidated_objectIDs"
+        /// The query generation token of the context that saved.
         case queryGeneration = "NSManagedObjectContextQueryGenerationKey"
     }
 }

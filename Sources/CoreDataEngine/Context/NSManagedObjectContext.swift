@@ -1,10 +1,22 @@
 public import Foundation
 import Synchronization
 
-/// A workspace: objects, and the changes to them that are not saved yet.
+/// A workspace: objects, and the changes to them that aren't saved yet.
 ///
-/// A context has a queue, and it and its objects may only be used there: inside of `perform` or `performAndWait`, or on
-/// the main queue for a main-queue context.
+/// A context has a queue, and the context and its objects may only be used there: inside of `perform` or
+/// `performAndWait`, or on the main queue for a main-queue context. Use on another queue is logged, or stops the
+/// program with `OPENCOREDATA_CONCURRENCY_DEBUG=1`.
+///
+/// ```swift
+/// let context = container.newBackgroundContext()
+/// try context.performAndWait {
+///     let book = Book(context: context)
+///     book.title = "Solaris"
+///     try context.save()
+/// }
+/// ```
+///
+/// A context saves to the stores of its ``persistentStoreCoordinator``, or into its ``parent``.
 // @unchecked Sendable because everything below is used on the context's queue alone, which `checkQueue` looks at;
 // `queue`, `concurrencyType` and the perform methods are safe anywhere.
 open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked Sendable {
@@ -131,7 +143,9 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     @exclusivity(unchecked) final var isProcessing = false
     @exclusivity(unchecked) final var isPassScheduled = false
 
-    /// Makes a context without a coordinator or parent.
+    /// Creates a context without a coordinator or parent. Set one of them before you use it.
+    ///
+    /// - Parameter concurrencyType: The kind of queue that the context has.
     public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
         kind = concurrencyType
         let hasQueue = concurrencyType != .confinementConcurrencyType
@@ -144,14 +158,18 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
         registry.context = self
     }
 
-    /// Makes a context without a coordinator or parent.
+    /// Creates a context without a coordinator or parent. Set one of them before you use it.
+    ///
+    /// - Parameter type: The kind of queue that the context has.
     public convenience init(_ type: ConcurrencyType) {
         self.init(concurrencyType: type.rawValue)
     }
 
-    /// Makes a context without a coordinator or parent, of the kind that was archived: objects are not.
+    /// Creates a context of the archived kind, without a coordinator, a parent or objects.
     ///
-    /// Apple keeps this for archives of old; save in a store what is to last.
+    /// Apple keeps this for old archives; save what is to last in a store.
+    ///
+    /// - Parameter coder: The archive.
     public required convenience init?(coder: NSCoder) {
         let kind = UInt(exactly: coder.decodeInteger(forKey: Self.kindKey)) ?? 0
         self.init(
@@ -159,7 +177,9 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
         name = coder.decodeObject(forKey: Self.nameKey) as? String
     }
 
-    /// Archives which kind of queue the context has, and its name. Objects and unsaved changes are not archived.
+    /// Archives the context's kind of queue and its name. Objects and unsaved changes aren't archived.
+    ///
+    /// - Parameter coder: The archive.
     open func encode(with coder: NSCoder) {
         coder.encode(Int(kind.rawValue), forKey: Self.kindKey)
         coder.encode(name, forKey: Self.nameKey)
@@ -320,29 +340,52 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
 
     // MARK: Objects
 
-    /// Inserts an object that was made without a context.
+    /// Inserts an object that was created without a context. The next save writes it.
+    ///
+    /// An object that is already in this context stays as it is, except that an unsaved deletion is canceled. An object
+    /// in another context stops the program with a message.
+    ///
+    /// - Parameter object: The object.
     open func insert(_ object: NSManagedObject) { insertObject(object) }
 
     /// Marks an object to be deleted with the next save. Delete rules are applied when changes are processed.
+    ///
+    /// - Parameter object: An object of this context. For an object of another context, the next save throws.
     open func delete(_ object: NSManagedObject) { deleteObject(object) }
 
-    /// The registered object with an identifier, if there is one. Doesn't ask the store.
+    /// Returns the registered object with an identifier, without asking the store.
+    ///
+    /// - Parameter objectID: The identifier.
+    /// - Returns: The object, or `nil` if the context has none with this identifier.
     open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? { knownObject(for: objectID) }
 
-    /// The object with an identifier: the registered one, or a fault, whether or not there is a row.
+    /// Returns the registered object with an identifier, or a fault, whether or not the store has a row for it.
+    ///
+    /// Use ``existingObject(with:)`` if the row may be gone.
+    ///
+    /// - Parameter objectID: The identifier.
     open func object(with objectID: NSManagedObjectID) -> NSManagedObject { anyObject(with: objectID) }
 
-    /// The object with an identifier, realized.
+    /// Returns the object with an identifier, with its values.
     ///
-    /// - Throws: Core Data error 133000 when the store has no such row.
+    /// - Parameter objectID: The identifier.
+    /// - Throws: Core Data error 133000 if the store has no such row, or the error of reading it.
     open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         try realizedObject(with: objectID)
     }
 
-    /// Gives the objects permanent identifiers before they are saved.
+    /// Gives new objects their permanent identifiers before they are saved.
+    ///
+    /// - Parameter objects: Objects of this context. Those that have a permanent identifier keep it.
+    /// - Throws: An error of the store that assigns the identifiers.
     open func obtainPermanentIDs(for objects: [NSManagedObject]) throws { try givePermanentIDs(for: objects) }
 
-    /// Decides in which store a new object is saved.
+    /// Sets the store in which a new object is saved. Otherwise it is saved where the objects are that it's related to,
+    /// or in the first store that has its entity.
+    ///
+    /// - Parameters:
+    ///   - object: A new object of this context.
+    ///   - store: A store of the context's coordinator.
     open func assign(_ object: Any, to store: NSPersistentStore) { assignObject(object, to: store) }
 
     /// All objects that the context knows and that are alive.
@@ -362,12 +405,18 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
 
     // MARK: Requests
 
-    /// What a request finds, in its order, as subclasses override it. Typed requests come here too, untyped.
+    /// Returns what a request finds, in its order. Subclasses override this method; typed requests are passed to it as
+    /// well.
     ///
+    /// - Parameter request: The request.
     /// - Throws: An error that names the entity, key, predicate or file that made the fetch fail.
     open func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] { try results(of: request) }
 
-    /// How many objects a request finds, as subclasses override it. Typed requests come here too, untyped.
+    /// Returns the number of objects that a request finds. Subclasses override this method; typed requests are passed
+    /// to it as well.
+    ///
+    /// - Parameter request: The request.
+    /// - Throws: An error that names the entity, key, predicate or file that made the count fail.
     open func count(for request: NSFetchRequest<any NSFetchRequestResult>) throws -> Int {
         try resultCount(of: request)
     }
@@ -405,18 +454,26 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     /// Forgets all objects. Objects that are still held become faults without a context.
     open func reset() { forgetAll() }
 
-    /// Makes an object a fault, or puts the newest values under its changes.
+    /// Turns an object into a fault, or puts the newest values under its unsaved changes.
     ///
-    /// - Parameter flag: Whether unsaved changes are kept. Without, they are lost and the object becomes a fault.
+    /// - Parameters:
+    ///   - object: An object of this context.
+    ///   - flag: Whether to keep unsaved changes. Otherwise they are lost, and the object becomes a fault.
     open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) { refreshObject(object, mergeChanges: flag) }
 
     /// Refreshes all registered objects, keeping unsaved changes.
     open func refreshAllObjects() { refreshRegistered() }
 
-    /// Checks whether a changed object's row was changed elsewhere. If so, the next save has a conflict.
+    /// Lets the next save check whether an object's row was changed elsewhere, even if the object has no changes. If it
+    /// was, the save has a conflict.
+    ///
+    /// - Parameter object: An object of this context.
     open func detectConflicts(for object: NSManagedObject) { expectConflict(for: object) }
 
-    /// Takes over the changes that another context's did-save notification has.
+    /// Takes over the changes of another context's save. Unsaved changes of this context are kept.
+    ///
+    /// - Parameter notification: The other context's `NSManagedObjectContextDidSave` or
+    ///   `NSManagedObjectContextDidSaveObjectIDs` notification.
     open func mergeChanges(fromContextDidSave notification: Notification) {
         mergeSaved(fromContextDidSave: notification)
     }
@@ -440,10 +497,15 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
 
     // MARK: Queues
 
-    /// Runs a block on the context's queue, later. Pending changes are processed at its end.
+    /// Runs a block on the context's queue and returns at once. Pending changes are processed at the block's end.
+    ///
+    /// - Parameter block: The block. It may use the context and its objects.
     open func perform(_ block: @escaping () -> Void) { enqueue(block) }
 
-    /// Runs a block on the context's queue and waits for it. May be nested, in itself and in other contexts' blocks.
+    /// Runs a block on the context's queue and waits for it. Calls can be nested, in blocks of the same context and of
+    /// others.
+    ///
+    /// - Parameter block: The block. It may use the context and its objects.
     open func performAndWait(_ block: () -> Void) { waitFor(block) }
 
     // MARK: Query generations
@@ -481,7 +543,9 @@ extension NSManagedObjectContext {
         /// The type in Objective-C's spelling.
         public var rawValue: NSManagedObjectContextConcurrencyType
 
-        /// Wraps a type.
+        /// Creates the kind that Objective-C's spelling names.
+        ///
+        /// - Parameter rawValue: The kind in Objective-C's spelling.
         public init(rawValue: NSManagedObjectContextConcurrencyType) { self.rawValue = rawValue }
 
         /// The main queue.

@@ -4,8 +4,16 @@ import Synchronization
 /// A model, a coordinator with its stores, and contexts on it, set up together.
 ///
 /// Safe to use from any thread; the contexts have their own rules.
-// @unchecked Sendable because what can change is behind `descriptions`' lock, and the error is set before anybody else has
-// the container.
+///
+/// ```swift
+/// let container = NSPersistentContainer(name: "Library")
+/// container.loadPersistentStores { description, error in
+///     if let error { print("\(description): \(error)") }
+/// }
+/// let context = container.viewContext
+/// ```
+// @unchecked Sendable because what can change is behind `descriptions`' lock, and the error is set before the container
+// is used.
 open class NSPersistentContainer: NSObject, _MadeFromType, @unchecked Sendable {
     private let descriptions: Mutex<SendableBox<[NSPersistentStoreDescription]>>
     private let mainContext: NSManagedObjectContext
@@ -116,6 +124,8 @@ open class NSPersistentContainer: NSObject, _MadeFromType, @unchecked Sendable {
     }
 
     /// Runs a block with a new context, on the context's queue, and returns at once.
+    ///
+    /// - Parameter block: Gets the context, which lives until the block ends. The block has to save it.
     open func performBackgroundTask(_ block: @escaping (NSManagedObjectContext) -> Void) {
         let context = newBackgroundContext()
         let boxed = SendableBox(block)
@@ -123,6 +133,10 @@ open class NSPersistentContainer: NSObject, _MadeFromType, @unchecked Sendable {
     }
 
     /// Runs a block with a new context, on the context's queue, and returns its result without blocking a thread.
+    ///
+    /// - Parameter block: Gets the context, which lives until the block ends. The block has to save it.
+    /// - Returns: What the block returns. Don't return managed objects: they belong to the context.
+    /// - Throws: What the block throws.
     public func performBackgroundTask<Result>(
         _ block: @escaping (NSManagedObjectContext) throws -> Result
     ) async rethrows -> Result {

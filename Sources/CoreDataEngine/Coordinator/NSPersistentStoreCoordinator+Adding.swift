@@ -21,7 +21,14 @@ extension NSPersistentStoreCoordinator {
         return store
     }
 
-    /// Opens a store, or makes it, and adds it.
+    /// Opens a store, or creates it if it doesn't exist, and adds it.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the store, such as `.sqlite`.
+    ///   - configuration: The configuration of the model whose entities the store keeps; `nil` for all entities.
+    ///   - storeURL: The URL of the store.
+    ///   - options: Options by key, such as `NSReadOnlyPersistentStoreOption`.
+    /// - Throws: The errors of `addPersistentStore(ofType:configurationName:at:options:)`.
     @discardableResult
     public func addPersistentStore(
         type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL,

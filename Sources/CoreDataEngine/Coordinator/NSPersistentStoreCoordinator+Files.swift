@@ -21,6 +21,12 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Destroys a store. If the coordinator has the store, it is removed first.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the store.
+    ///   - storeType: Its type.
+    ///   - options: Options of the store.
+    /// - Throws: An error that names the file. If the file doesn't exist, nothing is done.
     public func destroyPersistentStore(
         at url: URL, type storeType: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil
     ) throws {
@@ -57,6 +63,14 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Replaces a store with a copy of another, or creates the copy if the store doesn't exist.
+    ///
+    /// - Parameters:
+    ///   - destinationURL: The store to replace.
+    ///   - destinationOptions: Options of that store.
+    ///   - sourceURL: The store to copy.
+    ///   - sourceOptions: Options of that store.
+    ///   - storeType: The type of both.
+    /// - Throws: An error that names the file that can't be read or written.
     public func replacePersistentStore(
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
         withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,

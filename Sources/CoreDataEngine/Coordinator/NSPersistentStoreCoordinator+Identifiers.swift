@@ -6,7 +6,10 @@ extension NSPersistentStoreCoordinator {
         managedObjectID(for: url.absoluteString)
     }
 
-    /// Returns the identifier that a URI, as a string, stands for, whether or not there is such an object.
+    /// Returns the identifier that a URI stands for, whether or not there is such an object.
+    ///
+    /// - Parameter string: The URI as a string, from `NSManagedObjectID.uriRepresentation()`.
+    /// - Returns: The identifier, or `nil` if the URI names none of the coordinator's stores and entities.
     public func managedObjectID(for string: String) -> NSManagedObjectID? {
         guard let uri = ObjectURI(string), let (parts, entity) = named(uri) ?? named(uri.withLongName) else {
             return nil

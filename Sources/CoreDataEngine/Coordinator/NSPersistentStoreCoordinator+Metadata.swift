@@ -43,7 +43,13 @@ extension NSPersistentStoreCoordinator {
         return metadata
     }
 
-    /// Reads the metadata of a store that need not be open.
+    /// Reads the metadata of a store, which doesn't have to be open.
+    ///
+    /// - Parameters:
+    ///   - storeType: The type of the store.
+    ///   - url: The URL of the store.
+    ///   - options: Options of the store.
+    /// - Throws: An error that names the file if it can't be read.
     public class func metadataForPersistentStore(
         type storeType: NSPersistentStore.StoreType, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] {
@@ -62,7 +68,14 @@ extension NSPersistentStoreCoordinator {
         try storeClass.setMetadata(completed(metadata, from: current), forPersistentStoreAt: url)
     }
 
-    /// Writes the metadata of a store at once. A store object that is open doesn't notice.
+    /// Writes the metadata of a store at once. Coordinators that have the store open don't notice.
+    ///
+    /// - Parameters:
+    ///   - metadata: The new metadata.
+    ///   - storeType: The type of the store.
+    ///   - url: The URL of the store.
+    ///   - options: Options of the store.
+    /// - Throws: An error that names the file if it can't be written.
     public class func setMetadata(
         _ metadata: [String: Any]?, type storeType: NSPersistentStore.StoreType, at url: URL,
         options: [AnyHashable: Any]? = nil

@@ -37,7 +37,16 @@ extension NSPersistentStoreCoordinator {
         return added
     }
 
-    /// Copies all objects of a store into a new one, which takes the store's place in the coordinator.
+    /// Copies all objects of a store into a new one, which replaces the store in the coordinator. The old store's files
+    /// stay.
+    ///
+    /// - Parameters:
+    ///   - store: A store of the coordinator.
+    ///   - storeURL: The URL of the new store. Nothing may exist there.
+    ///   - options: Options of the new store.
+    ///   - storeType: The type of the new store.
+    /// - Returns: The new store.
+    /// - Throws: An error that names the store. The coordinator is then unchanged.
     @discardableResult
     public func migratePersistentStore(
         _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]? = nil,

@@ -7,7 +7,11 @@ extension NSPersistentStoreCoordinator {
         queue.async { QueueFrame.inside(self.queue, context: nil) { boxed.value() } }
     }
 
-    /// Runs a block on the coordinator's queue and waits for its result. May be nested.
+    /// Runs a block on the coordinator's queue and waits for its result. Calls can be nested.
+    ///
+    /// - Parameter block: The block.
+    /// - Returns: What the block returns.
+    /// - Throws: What the block throws.
     public func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result {
         guard OverriddenMethod.coordinatorPerformAndWait.isOverridden(by: type(of: self)) else {
             return try waitFor(block)
@@ -29,6 +33,10 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Runs a block on the coordinator's queue and returns its result without blocking a thread.
+    ///
+    /// - Parameter block: The block.
+    /// - Returns: What the block returns.
+    /// - Throws: What the block throws.
     public func perform<Result>(_ block: @escaping () throws -> Result) async rethrows -> Result {
         let boxed = SendableBox(block)
         let outcome: SendableBox<Swift.Result<Result, any Error>> = await withCheckedContinuation { continuation in

@@ -26,7 +26,11 @@ extension NSPersistentStoreCoordinator {
         storeClasses.withLock { $0[storeType] = storeClass.map { StoreClassEntry(storeClass: $0) } }
     }
 
-    /// Makes a store class known under a type.
+    /// Registers a store class for a type, so that coordinators can add stores of it.
+    ///
+    /// - Parameters:
+    ///   - storeClass: A subclass of `NSPersistentStore`; `nil` removes the type.
+    ///   - type: The type.
     public class func registerStoreClass(_ storeClass: AnyClass?, type: NSPersistentStore.StoreType) {
         registerStoreClass(storeClass, forStoreType: type.rawValue)
     }

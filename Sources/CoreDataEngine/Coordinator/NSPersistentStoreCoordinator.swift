@@ -146,9 +146,13 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     // MARK: Queue
 
     /// Runs a block on the coordinator's queue and returns at once.
+    ///
+    /// - Parameter block: The block.
     open func perform(_ block: @escaping () -> Void) { enqueue(block) }
 
-    /// Runs a block on the coordinator's queue and waits for it. May be nested.
+    /// Runs a block on the coordinator's queue and waits for it. Calls can be nested.
+    ///
+    /// - Parameter block: The block.
     open func performAndWait(_ block: () -> Void) { waitFor(block) }
 
     // MARK: Stores
@@ -184,9 +188,10 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
         try addStore(ofType: storeType, configurationName: configuration, at: storeURL, options: options)
     }
 
-    /// Takes a store out and closes it.
+    /// Removes a store from the coordinator and closes it. Its file stays.
     ///
-    /// - Throws: `NSPersistentStoreOperationError` when the store is not one of the coordinator's.
+    /// - Parameter store: A store of the coordinator.
+    /// - Throws: `NSPersistentStoreOperationError` if the store isn't one of the coordinator's.
     open func remove(_ store: NSPersistentStore) throws { try removeStore(store) }
 
     /// Copies all objects of a store into a new one, which takes the store's place in the coordinator.
@@ -250,25 +255,39 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
             sourceOptions: sourceOptions, ofType: storeType)
     }
 
-    /// Where a store is.
+    /// Returns the URL of a store.
+    ///
+    /// - Parameter store: A store of the coordinator.
     open func url(for store: NSPersistentStore) -> URL { location(for: store) }
 
     /// Notifies a store that its file has moved. SQLite stores keep their file open and refuse.
     ///
-    /// - Returns: Whether the store took the URL.
+    /// - Parameters:
+    ///   - url: The new URL.
+    ///   - store: A store of the coordinator.
+    /// - Returns: Whether the store accepted the URL.
     open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool { setLocation(url, for: store) }
 
-    /// The store that was added with a URL.
+    /// Returns the store that was added with a URL.
+    ///
+    /// - Parameter url: The URL.
+    /// - Returns: The store, or `nil` if the coordinator has none with this URL.
     open func persistentStore(for url: URL) -> NSPersistentStore? { storeAtURL(for: url) }
 
     // MARK: Metadata
 
-    /// The metadata of a store: type, UUID, version hashes, and the application's own keys.
+    /// Returns the metadata of a store: its type, UUID and version hashes, and the application's own keys.
+    ///
+    /// - Parameter store: A store of the coordinator.
     open func metadata(for store: NSPersistentStore) -> [String: Any] { storeMetadata(for: store) }
 
-    /// Sets the metadata of a store. They reach its file with the next save.
+    /// Sets the metadata of a store. The next save writes them to its file.
     ///
-    /// Type, UUID and version hashes stay when the new metadata don't have them.
+    /// Type, UUID and version hashes stay if the new metadata don't have them.
+    ///
+    /// - Parameters:
+    ///   - metadata: The new metadata.
+    ///   - store: A store of the coordinator.
     open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
         setStoreMetadata(metadata, for: store)
     }

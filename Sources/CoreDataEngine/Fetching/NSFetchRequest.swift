@@ -1,9 +1,18 @@
 public import Foundation
 
-/// Which objects to fetch from the stores, in which order and form.
+/// A description of the objects to fetch: their entity, conditions, order and form.
 ///
 /// The result type says what `NSManagedObjectContext.fetch(_:)` returns: a managed object class, `NSManagedObjectID`,
-/// `NSDictionary` or `NSNumber`, to go with ``NSFetchRequestBase/resultType``.
+/// `NSDictionary` or `NSNumber`. It has to fit ``NSFetchRequestBase/resultType``.
+///
+/// ```swift
+/// let request = NSFetchRequest<Book>(entityName: "Book")
+/// request.predicate = NSPredicate(format: "author.name BEGINSWITH %@", "B")
+/// request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+/// request.fetchLimit = 20
+/// ```
+///
+/// A request may be changed until it is executed. Use it from one thread at a time.
 open class NSFetchRequest<ResultType>: NSFetchRequestBase {
     /// Makes a request without an entity.
     public override init() {
@@ -18,7 +27,9 @@ open class NSFetchRequest<ResultType>: NSFetchRequestBase {
         setEntityName(entityName)
     }
 
-    /// Reads a request from an archive.
+    /// Reads a request from an archive. `nil` if the archive has none.
+    ///
+    /// - Parameter coder: The archive.
     public required init?(coder: NSCoder) {
         super.init(coder: coder)
     }

@@ -13,7 +13,7 @@ open class NSFetchRequestBase: NSPersistentStoreRequest, NSCoding {
         super.init()
     }
 
-    /// The entity whose objects are fetched. A request made with a name has none before it was executed.
+    /// The entity whose objects are fetched. `nil` for a request that was created with a name, until it is executed.
     open var entity: NSEntityDescription? {
         get { storedEntity }
         set {
@@ -25,13 +25,13 @@ open class NSFetchRequestBase: NSPersistentStoreRequest, NSCoding {
     /// The name of the entity.
     open var entityName: String? { storedEntityName }
 
-    /// Which objects to fetch; `nil` for all.
+    /// The condition that objects have to fulfill; `nil`, the default, for all objects.
     open var predicate: NSPredicate?
-    /// The order of the result; the first descriptor decides, the next where it finds no difference.
+    /// The sort order. Each descriptor decides between objects that those before it treat as equal.
     open var sortDescriptors: [NSSortDescriptor]?
-    /// The most objects to return; 0 for no limit.
+    /// The maximum number of objects to return; 0, the default, for no limit.
     open var fetchLimit = 0
-    /// How many objects to leave out at the beginning.
+    /// The number of objects to skip at the beginning of the result.
     open var fetchOffset = 0
     /// The number of objects whose values a result reads at a time; 0 reads all at once.
     ///
@@ -44,19 +44,19 @@ open class NSFetchRequestBase: NSPersistentStoreRequest, NSCoding {
     open var fetchBatchSize = 0
     /// Whether rows that came batch by batch stay in memory as long as their objects.
     final var keepsRows = false
-    /// What the elements of the result are.
+    /// The kind of the result's elements: objects (the default), object IDs, dictionaries or a count.
     open var resultType: NSFetchRequestResultType = .managedObjectResultType
-    /// Whether objects of subentities are fetched too.
+    /// Whether objects of subentities are fetched too. `true` by default.
     open var includesSubentities = true
-    /// Whether the rows are read with their values, or identity alone.
+    /// Whether the values of the rows are read, or only their identity. `true` by default.
     open var includesPropertyValues = true
-    /// Whether unsaved changes of the context count. Dictionary results never show them.
+    /// Whether unsaved changes of the context count. `true` by default; dictionary results never include them.
     open var includesPendingChanges = true
-    /// Whether objects come as faults, their rows cached.
+    /// Whether objects are returned as faults, whose rows are cached. `true` by default.
     open var returnsObjectsAsFaults = true
-    /// Whether objects that the context has already take the values that the fetch found.
+    /// Whether objects that the context already has get the fetched values. `false` by default.
     open var shouldRefreshRefetchedObjects = false
-    /// Whether equal dictionaries are returned once.
+    /// Whether equal dictionaries are returned only once. `false` by default.
     open var returnsDistinctResults = false
     /// The columns of dictionary results: attributes, to-one relationships, `NSExpressionDescription`s, or names and key
     /// paths. `nil` for all attributes. Names of properties come back as descriptions once the request has its entity.
@@ -71,9 +71,9 @@ open class NSFetchRequestBase: NSPersistentStoreRequest, NSCoding {
         set { givenGroups = newValue }
     }
     private var givenGroups: [Any]?
-    /// Which groups to return.
+    /// The condition that groups of a dictionary result have to fulfill.
     open var havingPredicate: NSPredicate?
-    /// Relationships, by key path, whose objects are fetched along.
+    /// Key paths of relationships whose objects are read in the same fetch.
     open var relationshipKeyPathsForPrefetching: [String]?
 
     open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }

@@ -37,9 +37,14 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
 
 /// The kinds of request.
 public enum NSPersistentStoreRequestType: UInt, Sendable {
+    /// An ``NSFetchRequest``.
     case fetchRequestType = 1
+    /// An ``NSSaveChangesRequest``.
     case saveRequestType = 2
+    /// An ``NSBatchInsertRequest``.
     case batchInsertRequestType = 5
+    /// An ``NSBatchUpdateRequest``.
     case batchUpdateRequestType = 6
+    /// An ``NSBatchDeleteRequest``.
     case batchDeleteRequestType = 7
 }

@@ -110,7 +110,9 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @u
     /// The relationships of the entity by name, inherited ones included.
     open var relationshipsByName: [String: NSRelationshipDescription] { lookup.relationshipsByName }
 
-    /// Returns the relationships, inherited ones included, that lead to an entity.
+    /// Returns the relationships that lead to an entity, including inherited ones.
+    ///
+    /// - Parameter entity: The destination.
     open func relationships(forDestination entity: NSEntityDescription) -> [NSRelationshipDescription] {
         lookup.properties.compactMap { $0 as? NSRelationshipDescription }
             .filter { relationship in
@@ -167,6 +169,8 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @u
     }
 
     /// Returns whether the entity is the given one or inherits from it.
+    ///
+    /// - Parameter entity: The entity to compare with.
     open func isKindOf(entity: NSEntityDescription) -> Bool {
         var candidate: NSEntityDescription? = self
         while let current = candidate {
@@ -342,13 +346,23 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @u
     open func copy(with zone: NSZone? = nil) -> Any { detachedCopy() }
     // MARK: Entities of contexts
 
-    /// The entity with a name in the context's model.
+    /// Returns the entity with a name in the context's model.
+    ///
+    /// - Parameters:
+    ///   - entityName: The name of the entity.
+    ///   - context: A context with a coordinator or a parent.
+    /// - Returns: The entity, or `nil` if the model has none of this name.
     open class func entity(forEntityName entityName: String, in context: NSManagedObjectContext) -> NSEntityDescription?
     {
         entityOfContext(forEntityName: entityName, in: context)
     }
 
-    /// Makes an object of the class of an entity and inserts it.
+    /// Creates an object of an entity's class and inserts it.
+    ///
+    /// - Parameters:
+    ///   - entityName: The name of an entity of the context's model. Another name stops the program with a message.
+    ///   - context: The context.
+    /// - Returns: The object.
     open class func insertNewObject(forEntityName entityName: String, into context: NSManagedObjectContext)
         -> NSManagedObject
     {

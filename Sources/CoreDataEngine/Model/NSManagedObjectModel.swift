@@ -190,19 +190,31 @@ open class NSManagedObjectModel: NSObject, NSCoding, NSCopying, _MadeFromType, @
     /// The model's fetch request templates by name.
     open var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] { requestsByName }
 
-    /// A fetch request template by name.
+    /// Returns the fetch request template with a name.
+    ///
+    /// - Parameter name: The name.
+    /// - Returns: The template, or `nil` if the model has none of this name.
     open func fetchRequestTemplate(forName name: String) -> NSFetchRequest<any NSFetchRequestResult>? {
         template(forName: name)
     }
 
-    /// A request made of a template, its variables replaced by values.
+    /// Returns a copy of a fetch request template whose variables are replaced by values.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the template.
+    ///   - variables: The values by the names of the variables, without `$`.
+    /// - Returns: The request, or `nil` if the model has no template of this name.
     open func fetchRequestFromTemplate(withName name: String, substitutionVariables variables: [String: Any])
         -> NSFetchRequest<any NSFetchRequestResult>?
     {
         requestFromTemplate(withName: name, substitutionVariables: variables)
     }
 
-    /// Adds, replaces or (with `nil`) removes a template.
+    /// Adds or replaces a fetch request template.
+    ///
+    /// - Parameters:
+    ///   - request: The template; `nil` removes it.
+    ///   - name: Its name.
     open func setFetchRequestTemplate(_ request: NSFetchRequest<any NSFetchRequestResult>?, forName name: String) {
         setTemplate(request, forName: name)
     }

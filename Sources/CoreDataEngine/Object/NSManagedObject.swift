@@ -67,7 +67,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         context?.insert(self)
     }
 
-    /// Makes a new object of the entity that has this class, and inserts it.
+    /// Creates a new object of the entity that has this class, and inserts it.
+    ///
+    /// - Parameter context: The context. Its model has to have an entity of this class.
     public required convenience init(context: NSManagedObjectContext) {
         guard let entity = context.entity(for: Self.self) else {
             programmerError("No entity of the context's model has the class \(Self.self).")
@@ -200,7 +202,10 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     open func awakeFromInsert() {}
     /// Called when the fault fires. Changes made here leave the object clean. Call `super`.
     open func awakeFromFetch() {}
-    /// Called when undo, rollback or a merge gave the object other values.
+
+    /// Called after undo, rollback or a merge gave the object other values. Does nothing unless overridden.
+    ///
+    /// - Parameter flags: What changed the values.
     open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
     /// Called when the object is deleted, while its relationships are still there.
     open func prepareForDeletion() {}
@@ -245,21 +250,36 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     // MARK: Key-value coding
 
-    /// The value of a property or key. Fires the fault. Numbers are `NSNumber`, to-manys sets or ordered sets.
+    /// Returns the value of a property. Fires the fault.
+    ///
+    /// - Parameter key: The name of the property, or another key of the class.
+    /// - Returns: The value. Numbers are `NSNumber`; a to-many relationship is a set, or an ordered set if it is
+    ///   ordered.
     open func value(forKey key: String) -> Any? { modeledValue(forKey: key) }
 
-    /// Sets a property or key, with change tracking and inverse.
+    /// Sets a property, records the change, and updates the inverse of a relationship.
     ///
     /// A value of the wrong type leaves the property as it was, and validation reports it when the object is saved.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - key: The name of the property, or another key of the class.
     open func setValue(_ value: Any?, forKey key: String) { setModeledValue(value, forKey: key) }
 
-    /// Called by `value(forKey:)` for a key that the model doesn't know. Gives `nil`.
+    /// Called by `value(forKey:)` for a key that the model doesn't have.
+    ///
+    /// - Parameter key: The key.
+    /// - Returns: What was set for the key, or `nil`.
     open func value(forUndefinedKey key: String) -> Any? { extras?.unmodeled[key] }
 
-    /// Called by `setValue(_:forKey:)` for a key that the model doesn't know.
+    /// Called by `setValue(_:forKey:)` for a key that the model doesn't have.
     ///
-    /// Keeps the value in memory, and has the context's next save throw an error that names the key. Subclasses
+    /// Keeps the value in memory, and lets the context's next save throw an error that names the key. Subclasses
     /// override it for keys of their own.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - key: The key.
     open func setValue(_ value: Any?, forUndefinedKey key: String) {
         ensureExtras().unmodeled[key] = value
         recordUnknownKey(key)
@@ -308,11 +328,15 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Whether a value that is saved differs from the saved one.
     open var hasPersistentChangedValues: Bool { differsFromSaved }
 
-    /// Says that a property is about to be changed by `setPrimitiveValue`; the object is then saved.
+    /// Announces that `setPrimitiveValue` is about to change a property, so that the object is saved.
+    ///
+    /// - Parameter key: The name of the property.
     open func willChangeValue(forKey key: String) { beginChange(forKey: key) }
 
-    /// Says that a property was changed. A class that overrides this, or `willChangeValue(forKey:)`, is notified of
+    /// Announces that a property was changed. A class that overrides this, or `willChangeValue(forKey:)`, is called for
     /// every change.
+    ///
+    /// - Parameter key: The name of the property.
     open func didChangeValue(forKey key: String) { endChange(forKey: key) }
 
     /// Says that a to-many is about to change.
@@ -341,57 +365,92 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     // MARK: Primitive values
 
-    /// The value of a property without firing a fault and without hooks. A to-many is a mutable set; what is added to
-    /// it or removed from it becomes the object's with the next `didChangeValue` for the relationship, in an ordered
-    /// one at once.
+    /// Returns the value of a property without firing a fault and without calling accessors.
+    ///
+    /// A to-many relationship is a mutable set. Changes to it become the object's with the next `didChangeValue` for
+    /// the relationship; those of an ordered one become so at once.
+    ///
+    /// - Parameter key: The name of the property.
     open func primitiveValue(forKey key: String) -> Any? { unhookedValue(forKey: key) }
 
-    /// Sets a property without change tracking and without the inverse.
+    /// Sets a property without recording a change and without updating the inverse.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - key: The name of the property.
     open func setPrimitiveValue(_ value: Any?, forKey key: String) { setUnhookedValue(value, forKey: key) }
 
-    /// Says that a property is about to be read; fires the fault.
+    /// Announces that a property is about to be read, and fires the fault.
+    ///
+    /// - Parameter key: The name of the property; `nil` for any.
     open func willAccessValue(forKey key: String?) { beginAccess(forKey: key) }
 
-    /// Says that a property was read.
+    /// Announces that a property was read. Does nothing unless overridden.
+    ///
+    /// - Parameter key: The name of the property; `nil` for any.
     open func didAccessValue(forKey key: String?) {}
 
     // MARK: Several properties
 
-    /// The value at the end of a key path, which may have a collection operator, such as `books.@sum.price`. Over a
-    /// to-many it is a set, or for an ordered one an ordered set, of the objects' values. Numbers are `NSNumber`.
+    /// Returns the value at the end of a key path.
+    ///
+    /// - Parameter keyPath: The key path, which may have a collection operator, such as `books.@sum.price`.
+    /// - Returns: The value. Over a to-many relationship it is a set of the objects' values, or an ordered set if the
+    ///   relationship is ordered. Numbers are `NSNumber`.
     open func value(forKeyPath keyPath: String) -> Any? { valueAtEnd(forKeyPath: keyPath) }
 
-    /// Sets the property at the end of a key path over to-ones, or an element of a composite attribute.
+    /// Sets the property at the end of a key path over to-one relationships, or an element of a composite attribute.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - keyPath: The key path.
     open func setValue(_ value: Any?, forKeyPath keyPath: String) { setValueAtEnd(value, forKeyPath: keyPath) }
 
-    /// Several properties at once, nil as `NSNull`.
+    /// Returns the values of several properties.
+    ///
+    /// - Parameter keys: The names of the properties.
+    /// - Returns: The values by name, with `NSNull` for nil.
     open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] { valuesByKey(forKeys: keys) }
 
-    /// Sets several properties; `NSNull` sets nil.
+    /// Sets several properties.
+    ///
+    /// - Parameter keyedValues: The values by name. `NSNull` sets nil.
     open func setValuesForKeys(_ keyedValues: [String: Any]) { setValuesByKey(keyedValues) }
 
-    /// A live view of a to-many; adding and removing changes the object.
+    /// Returns a live view of a to-many relationship. Adding and removing members changes the object.
+    ///
+    /// - Parameter key: The name of the relationship.
     open func mutableSetValue(forKey key: String) -> NSMutableSet { liveSet(forKey: key) }
 
-    /// A live view of an ordered to-many; changing it changes the object.
+    /// Returns a live view of an ordered to-many relationship. Changing it changes the object.
+    ///
+    /// - Parameter key: The name of the relationship.
     open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet { liveOrderedSet(forKey: key) }
 
-    /// A live view of the to-many at the end of a key path over to-ones. Empty, and of no object, if a to-one on the way
-    /// is nil.
+    /// Returns a live view of the to-many relationship at the end of a key path over to-one relationships.
+    ///
+    /// - Parameter keyPath: The key path.
+    /// - Returns: The view; empty, and without effect on an object, if a to-one relationship on the way is nil.
     open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet { liveSet(forKeyPath: keyPath) }
 
-    /// A live view of the ordered to-many at the end of a key path over to-ones. Empty, and of no object, if a to-one on
-    /// the way is nil.
+    /// Returns a live view of the ordered to-many relationship at the end of a key path over to-one relationships.
+    ///
+    /// - Parameter keyPath: The key path.
+    /// - Returns: The view; empty, and without effect on an object, if a to-one relationship on the way is nil.
     open func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
         liveOrderedSet(forKeyPath: keyPath)
     }
 
     // MARK: Faults of relationships
 
-    /// Whether a relationship was not read yet. Doesn't fire a fault.
+    /// Returns whether a relationship wasn't read yet. Doesn't fire a fault.
+    ///
+    /// - Parameter key: The name of the relationship.
     open func hasFault(forRelationshipNamed key: String) -> Bool { isUnreadRelationship(forRelationshipNamed: key) }
 
-    /// The identifiers of a relationship's destinations. The destinations stay faults.
+    /// Returns the identifiers of a relationship's objects, which stay faults.
+    ///
+    /// - Parameter key: The name of the relationship.
     open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
         destinationIDs(forRelationshipNamed: key)
     }

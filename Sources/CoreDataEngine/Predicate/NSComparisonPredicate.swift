@@ -16,17 +16,25 @@ open class NSComparisonPredicate: NSPredicate {
     ///
     /// The raw values are Apple's.
     public enum Operator: UInt, Sendable {
+        /// `<`
         case lessThan = 0
+        /// `<=`
         case lessThanOrEqualTo = 1
+        /// `>`
         case greaterThan = 2
+        /// `>=`
         case greaterThanOrEqualTo = 3
+        /// `==`. Two nil values are equal.
         case equalTo = 4
+        /// `!=`
         case notEqualTo = 5
         /// The left string matches the regular expression on the right as a whole.
         case matches = 6
         /// The left string matches the pattern on the right, in which `?` is one character and `*` any number.
         case like = 7
+        /// The left string begins with the right one.
         case beginsWith = 8
+        /// The left string ends with the right one.
         case endsWith = 9
         /// The left value is an element of the right collection, or a part of the right string.
         case `in` = 10

@@ -6,8 +6,11 @@ open class NSCompoundPredicate: NSPredicate {
     ///
     /// The raw values are Apple's.
     public enum LogicalType: UInt, Sendable {
+        /// The only subpredicate is false.
         case not = 0
+        /// All subpredicates are true.
         case and = 1
+        /// At least one subpredicate is true.
         case or = 2
     }
 

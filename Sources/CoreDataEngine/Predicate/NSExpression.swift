@@ -19,8 +19,11 @@ open class NSExpression: NSObject, NSCopying {
         case keyPath = 3
         /// A function with arguments.
         case function = 4
+        /// The elements of either of two collections.
         case unionSet = 5
+        /// The elements that two collections have in common.
         case intersectSet = 6
+        /// The elements of the left collection that the right one doesn't have.
         case minusSet = 7
         /// The elements of a collection that match a predicate.
         case subquery = 13

@@ -74,6 +74,14 @@ public enum DatabaseError: Error, Sendable {
         public var code: Int
 
         /// Describes a broken rule.
+        ///
+        /// - Parameters:
+        ///   - entity: The name of the object's entity.
+        ///   - property: The name of the property; `nil` if the rule is about the whole object.
+        ///   - value: The value, described.
+        ///   - reason: The rule, as a sentence.
+        ///   - objectID: The object's identifier, if the object was created.
+        ///   - code: Core Data's code; 0 for rules that aren't the model's.
         public init(
             entity: String, property: String?, value: String? = nil, reason: String,
             objectID: NSManagedObjectID? = nil, code: Int = 0
@@ -123,6 +131,12 @@ public enum DatabaseError: Error, Sendable {
         public var reason: String
 
         /// Describes a conflict.
+        ///
+        /// - Parameters:
+        ///   - entity: The name of the object's entity.
+        ///   - objectID: The object's identifier, if it is known.
+        ///   - properties: The names of the properties whose values differ.
+        ///   - reason: A sentence for people.
         public init(entity: String, objectID: NSManagedObjectID?, properties: [String], reason: String) {
             self.entity = entity
             self.objectID = objectID

@@ -7,8 +7,11 @@ import Foundation
 @MainActor public final class HeadlessSurface<Row>: ListSurface {
     /// An event of the surface.
     public enum Event: Hashable, Sendable {
+        /// All rows were reloaded.
         case reload
+        /// A batch was applied.
         case batch(ListChanges)
+        /// The surface was told whether the list is empty.
         case placeholder(Bool)
     }
 

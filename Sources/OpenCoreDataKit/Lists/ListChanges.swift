@@ -40,7 +40,15 @@ public struct ListChanges: Hashable, Sendable, Codable {
     /// Rows whose content changed but not their position, by ascending index path in the old list.
     public var updatedRows: [IndexPath]
 
-    /// Makes a batch; each list may be given in any order.
+    /// Creates a batch. Each list may be in any order.
+    ///
+    /// - Parameters:
+    ///   - deletedSections: The indexes of deleted sections, before the batch.
+    ///   - insertedSections: The indexes of inserted sections, after the batch.
+    ///   - deletedRows: The index paths of deleted rows, before the batch.
+    ///   - insertedRows: The index paths of inserted rows, after the batch.
+    ///   - movedRows: The rows that move.
+    ///   - updatedRows: The index paths of changed rows.
     public init(
         deletedSections: [Int] = [], insertedSections: [Int] = [], deletedRows: [IndexPath] = [],
         insertedRows: [IndexPath] = [], movedRows: [Move] = [], updatedRows: [IndexPath] = []

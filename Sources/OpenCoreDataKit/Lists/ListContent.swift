@@ -51,7 +51,10 @@ public import Foundation
         section >= 0 && section < numberOfSections ? sectionTitle(section) : nil
     }
 
-    /// The row at an index path; `nil` if the index path is out of bounds.
+    /// Returns the row at an index path.
+    ///
+    /// - Parameter indexPath: The section and the row.
+    /// - Returns: The row, or `nil` if the index path is out of bounds.
     public func row(at indexPath: IndexPath) -> Row? {
         guard indexPath.count == 2, indexPath.row >= 0, indexPath.row < numberOfRows(inSection: indexPath.section)
         else {

@@ -196,7 +196,10 @@ public import CoreDataPlatform
         return arranged?.names[section] ?? controller.sections?[section].name
     }
 
-    /// The result at an index path of section and row; `nil` if the index path is out of bounds.
+    /// The result at an index path.
+    ///
+    /// - Parameter indexPath: The section and the row.
+    /// - Returns: The object, or `nil` if the index path is out of bounds.
     public subscript(indexPath: IndexPath) -> T? {
         guard indexPath.count == 2, indexPath.row >= 0,
             indexPath.row < numberOfObjects(inSection: indexPath.section)

@@ -4,9 +4,11 @@
 /// context is saved. They skip validation. Afterwards this context and those above it have taken over what happened, the main
 /// context does so as the layout says, and `changes` reports it.
 extension NSManagedObjectContext {
-    /// Deletes the rows that a query finds in the stores; delete rules apply, unsaved changes don't count.
+    /// Deletes the rows that a query finds in the stores, without loading objects. Delete rules apply; unsaved changes
+    /// don't count.
     ///
-    /// - Returns: How many objects are gone, those included that went by a cascade rule.
+    /// - Parameter query: The query.
+    /// - Returns: The number of deleted objects, including those deleted by a cascade rule.
     /// - Throws: ``DatabaseError``.
     @discardableResult
     public func batchDelete<T>(_ query: Query<T>) throws -> Int {

@@ -23,8 +23,11 @@ extension NSManagedObjectContext {
 
     /// Changes every object that a query finds.
     ///
-    /// - Returns: How many.
-    /// - Throws: ``DatabaseError``, or what the closure throws; objects before that one are changed.
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - change: Changes one object.
+    /// - Returns: The number of objects.
+    /// - Throws: ``DatabaseError``, or what the closure throws. Objects before that one are changed.
     @discardableResult
     public func update<T>(_ query: Query<T>, _ change: (T) throws -> Void) throws -> Int {
         let objects = try all(query)
@@ -32,10 +35,11 @@ extension NSManagedObjectContext {
         return objects.count
     }
 
-    /// Deletes every object that a query finds; limit and offset count. Delete rules apply.
+    /// Deletes every object that a query finds. Limit and offset count, and delete rules apply.
     ///
-    /// - Returns: How many the query found.
-    /// - Throws: ``DatabaseError``; then nothing was deleted.
+    /// - Parameter query: The query.
+    /// - Returns: The number of objects that the query found.
+    /// - Throws: ``DatabaseError``. Nothing is deleted then.
     @discardableResult
     public func delete<T>(_ query: Query<T>) throws -> Int {
         let objects = try all(query)

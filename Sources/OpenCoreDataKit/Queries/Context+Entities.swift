@@ -1,11 +1,13 @@
 /// The entity of a class, in the model of the context at hand.
 extension NSManagedObjectContext {
-    /// The entity that a class stands for in this context's model.
+    /// Returns the entity of a class in this context's model.
     ///
-    /// The model of this context alone counts, so that several databases with equal models may be open in one process.
+    /// Only the model of this context counts, so that several databases with equal models can be open in one process.
     ///
-    /// - Throws: ``DatabaseError/unknownEntity(className:known:)``, ``DatabaseError/ambiguousEntity(className:entities:)``,
-    ///   or ``DatabaseError/closed(name:)`` when the context has no stores to work with.
+    /// - Parameter type: The class.
+    /// - Throws: ``DatabaseError/unknownEntity(className:known:)``,
+    ///   ``DatabaseError/ambiguousEntity(className:entities:)``, or ``DatabaseError/closed(name:)`` if the context has
+    ///   no stores.
     @_disfavoredOverload  // Libraries on the kit have a function of this name, with errors of their own.
     public func entity(for type: NSManagedObject.Type) throws -> NSEntityDescription {
         try entityLayout(for: type, named: nil).entity

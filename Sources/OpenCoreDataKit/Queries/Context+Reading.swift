@@ -58,10 +58,11 @@ extension NSManagedObjectContext {
         return try found(by: request, layout)
     }
 
-    /// The objects that a query finds, made batch by batch while they are walked over, so that memory does not grow with
-    /// the result.
+    /// Returns the objects that a query finds, created batch by batch as they are iterated over, so that memory use
+    /// doesn't grow with the result.
     ///
-    /// - Throws: ``DatabaseError`` that names entity and condition.
+    /// - Parameter query: The query.
+    /// - Throws: A ``DatabaseError`` that names the entity and the condition.
     public func allInBatches<T>(_ query: Query<T>) throws -> FetchedObjects<T> {
         let layout = try entityLayout(of: query)
         let request: NSFetchRequest<T> = try query.request(for: layout)

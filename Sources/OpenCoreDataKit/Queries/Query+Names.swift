@@ -77,11 +77,19 @@ extension NSManagedObjectContext {
     public func count<T: NSManagedObject>(_ type: T.Type) throws -> Int { try count(Query(type)) }
 
     /// The same as `all(_:)`.
+    ///
+    /// - Parameter query: The query.
+    /// - Throws: A ``DatabaseError`` that names the entity and the condition.
     public func fetch<T>(_ query: Query<T>) throws -> [T] { try all(query) }
 
-    /// The object with an identifier, with its values; `nil` when it is gone.
+    /// Returns the object with an identifier, with its values.
     ///
-    /// - Throws: ``DatabaseError/foreignObject(entity:reason:)`` when it is of another class or another database; the store's error.
+    /// - Parameters:
+    ///   - type: The object's class.
+    ///   - id: The identifier.
+    /// - Returns: The object, or `nil` if it was deleted.
+    /// - Throws: ``DatabaseError/foreignObject(entity:reason:)`` if it is of another class or another database, or the
+    ///   store's error.
     public func object<T: NSManagedObject>(_ type: T.Type, _ id: NSManagedObjectID) throws -> T? {
         let found: NSManagedObject
         do {

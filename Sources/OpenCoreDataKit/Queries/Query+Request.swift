@@ -2,6 +2,7 @@
 extension Query {
     /// Returns the fetch request for this query in a context, for code that works with fetch requests.
     ///
+    /// - Parameter context: The context, whose model has the entity of the class.
     /// - Throws: ``DatabaseError`` if the class has no entity in the context's model, or the query is invalid.
     public func fetchRequest(in context: NSManagedObjectContext) throws -> NSFetchRequest<T> {
         try request(for: context.entityLayout(of: self))

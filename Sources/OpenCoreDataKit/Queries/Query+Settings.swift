@@ -88,9 +88,11 @@ extension Query {
     /// - Parameter paths: The relationships. A path such as `author.books` has several levels.
     public func prefetching(paths: [String]) -> Self { adding(.prefetch(paths)) }
 
-    /// Names the attributes that the caller needs; others are loaded on access.
+    /// Names the attributes that the caller needs. Others are loaded on access.
     ///
-    /// A hint: the engine reads whole rows, which is faster than reading parts of them. The names are checked.
+    /// This is a hint: the engine reads whole rows, which is faster than reading parts of them. The names are checked.
+    ///
+    /// - Parameter keyPaths: The attributes.
     public func fields(_ keyPaths: PartialKeyPath<T>...) -> Self { naming(keyPaths) { .fields($0) } }
 
     /// Names the attributes that the caller needs.

@@ -20,7 +20,10 @@ public struct Row: Sendable {
     }
 
     /// The value of a column as the engine returns it: numbers are `NSNumber` or `NSDecimalNumber`, objects are their
-    /// identifiers, and other values have their own types. `nil` if the row has no value.
+    /// identifiers, and other values have their own types.
+    ///
+    /// - Parameter name: The name of the column.
+    /// - Returns: The value, or `nil` if the row has none.
     public subscript(name: String) -> (any Sendable)? { values[name] }
 
     /// Returns the value of a column, converted to a type, or `nil` if the row has no value.

@@ -68,10 +68,11 @@ extension Summary {
 
 /// Running summaries. Both belong to the context's queue and read what the stores have, without unsaved changes.
 extension NSManagedObjectContext {
-    /// One row for each group, or for each object when a summary computes nothing.
+    /// Returns one row for each group, or for each object if the summary computes nothing.
     ///
-    /// - Throws: ``DatabaseError/invalidQuery(entity:reason:)`` for unknown properties, functions that do not fit their
-    ///   types, plain properties that are not grouped by, and equal names of columns.
+    /// - Parameter summary: The summary.
+    /// - Throws: ``DatabaseError/invalidQuery(entity:reason:)`` for unknown properties, functions that don't fit their
+    ///   types, plain properties that aren't grouped by, and equal names of columns.
     public func rows<T>(_ summary: Summary<T>) throws -> [Row] {
         let layout = try entityLayout(of: summary.query)
         let request = try summary.request(for: layout)
@@ -80,9 +81,10 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Returns the only value of a summary's first row, or `nil` if it has no value. Counts and sums of an empty set
-    /// are 0.
+    /// Returns the only value of a summary's first row. Counts and sums of an empty set are 0.
     ///
+    /// - Parameter summary: A summary of one column.
+    /// - Returns: The value, or `nil` if the row has none.
     /// - Throws: The errors of ``rows(_:)``, and ``DatabaseError/undecodable(entity:property:value:type:)`` if the
     ///   value isn't a `V`.
     public func value<T, V>(_ summary: Summary<T>) throws -> V? {

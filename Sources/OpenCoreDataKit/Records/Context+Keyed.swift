@@ -79,8 +79,14 @@ extension NSManagedObjectContext {
 
     /// Inserts or updates an object for each item, whose `id` is the key.
     ///
-    /// - Returns: How many objects were new, and how many were there.
-    /// - Throws: As the form that takes the key does.
+    /// - Parameters:
+    ///   - items: The items.
+    ///   - type: The class of the objects.
+    ///   - keyPaths: Relationships to load with the objects that exist.
+    ///   - batchSize: The number of items between saves; 0 leaves saving to the caller.
+    ///   - apply: Sets the object's values from the item.
+    /// - Returns: How many objects were inserted and how many existed.
+    /// - Throws: The errors of the form that takes the key.
     @discardableResult
     public func upsert<T: Keyed, Item: Identifiable>(
         _ items: [Item], into type: T.Type = T.self, prefetching keyPaths: [PartialKeyPath<T>] = [],

@@ -2,13 +2,16 @@ import CoreDataPlatform
 import Foundation
 
 extension Record {
-    /// The value of a field, read when it is used.
+    /// The value of a field, read from the object on each access.
+    ///
+    /// - Parameter field: The field.
     public subscript<Value>(field: KeyPath<Self, RecordField<Object, Value, Never>>) -> Value {
         self[keyPath: field].read(object).get()
     }
 
-    /// The value of a field that has to be decoded, read when it is used.
+    /// The value of a field that has to be decoded, read from the object on each access.
     ///
+    /// - Parameter field: The field.
     /// - Throws: ``DatabaseError/undecodable(entity:property:value:type:)`` if the value can't be decoded.
     public subscript<Value>(field: KeyPath<Self, RecordField<Object, Value, DatabaseError>>) -> Value {
         get throws { try self[keyPath: field].read(object).get() }

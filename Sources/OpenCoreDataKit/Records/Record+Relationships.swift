@@ -4,7 +4,10 @@ public import Foundation
 // MARK: To one
 
 extension Record {
-    /// The record of the related object, or `nil` if the relationship is empty.
+    /// The record of the related object.
+    ///
+    /// - Parameter relationship: The relationship.
+    /// - Returns: The record, or `nil` if the relationship is empty.
     public subscript<Target: Record>(relationship: KeyPath<Self, RecordToOne<Object, Target>>) -> Target? {
         self[keyPath: relationship].read(object)
     }
@@ -35,6 +38,8 @@ extension Record {
 
 extension Record {
     /// The records of the related objects, in the order of the relationship if it is ordered.
+    ///
+    /// - Parameter relationship: The relationship.
     public subscript<Target: Record>(relationship: KeyPath<Self, RecordToMany<Object, Target>>) -> [Target] {
         self[keyPath: relationship].read(object).map { Target(object: $0) }
     }
@@ -113,10 +118,13 @@ extension Record {
         }
     }
 
-    /// Takes the record at an index out of an ordered relationship.
+    /// Removes the record at an index from an ordered relationship.
     ///
-    /// - Returns: The record.
-    /// - Throws: ``DatabaseError/validation(_:)`` for an index that is not there, and for a relationship without order.
+    /// - Parameters:
+    ///   - index: The index.
+    ///   - relationship: The relationship.
+    /// - Returns: The removed record.
+    /// - Throws: ``DatabaseError/validation(_:)`` if the index is out of bounds, or the relationship isn't ordered.
     @discardableResult
     public func remove<Target: Record>(at index: Int, from relationship: KeyPath<Self, RecordToMany<Object, Target>>)
         throws -> Target

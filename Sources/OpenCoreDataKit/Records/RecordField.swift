@@ -61,7 +61,12 @@ extension RecordField where Failure == Never {
             write: { $0[keyPath: keyPath] = $1 }, stored: { $0 })
     }
 
-    /// A field of an attribute that may be nil. Rules are for values that are there.
+    /// Declares a field of an attribute that can be nil.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - unique: Whether no other object of the entity may have the value.
+    ///   - rules: Rules for values that aren't nil.
     @_disfavoredOverload
     public init<Wrapped>(
         _ keyPath: ReferenceWritableKeyPath<Object, Wrapped?>, unique: Bool = false, rules: Validation<Wrapped>...

@@ -34,7 +34,9 @@ public struct Validation<Value>: Sendable {
 
     // Preconcurrency, because generic rules capture values that may not be Sendable, which is a warning otherwise.
 
-    /// Makes a rule that throws for values that it refuses, a ``Refusal`` or any other error.
+    /// Creates a rule.
+    ///
+    /// - Parameter rule: Throws for values that it refuses: a ``Refusal``, or any other error.
     @preconcurrency
     public init(_ rule: @escaping @Sendable (Value) throws -> Void) {
         self.rule = rule

@@ -37,6 +37,8 @@ public final class Database: Sendable {
     /// duplicate of a unique key is an error, too. ``read(_:)`` sees a single state of the stores and can't change it.
     /// Unsaved edits of ``main`` are saved only by saving ``main``, and no block waits for the main thread.
     ///
+    /// - Parameter configuration: The name, the model, the stores and their settings.
+    /// - Returns: The database, which is open until ``close()``.
     /// - Throws: ``DatabaseError`` if the model is missing, the layout is impossible, or a store can't be opened or
     ///   doesn't match the model. Nothing stays open then.
     public static func open(_ configuration: Configuration) async throws -> Database {

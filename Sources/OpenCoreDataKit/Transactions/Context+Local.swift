@@ -1,11 +1,13 @@
 extension NSManagedObjectContext {
-    /// The same object in this context, loaded. Of the object that is handed in only the identity is read, so it may be
-    /// of a context on another queue. A closure that runs elsewhere can't capture an object; let it capture an
-    /// ``ObjectReference``.
+    /// Returns the same object in this context, loaded.
     ///
-    /// - Throws: ``DatabaseError/notFound(entity:condition:)`` when its row is gone;
-    ///   ``DatabaseError/foreignObject(entity:reason:)`` when it was never saved and is not this context's ancestors', or
-    ///   belongs to another database.
+    /// Only the identity of the given object is read, so it may be of a context on another queue. A closure that runs
+    /// elsewhere can't capture an object; let it capture an ``ObjectReference``.
+    ///
+    /// - Parameter object: An object of any context of the database.
+    /// - Throws: ``DatabaseError/notFound(entity:condition:)`` if its row was deleted;
+    ///   ``DatabaseError/foreignObject(entity:reason:)`` if it was never saved and isn't in an ancestor of this
+    ///   context, or belongs to another database.
     public func local<T: NSManagedObject>(_ object: T) throws -> T {
         if object.managedObjectContext === self { return object }
         return try local(T.self, object.objectID)

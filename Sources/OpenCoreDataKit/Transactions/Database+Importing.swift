@@ -20,6 +20,8 @@ extension Database {
     /// wait. If that takes too long, import in several parts. Afterwards the objects of the writer and the main context
     /// are refreshed, and ``changes`` reports a single commit.
     ///
+    /// - Parameter body: The block. Gets the context of the import.
+    /// - Returns: What the block returns.
     /// - Throws: The errors of ``write(conflicts:_:)``; nothing is changed then.
     @discardableResult
     public func importing<Result: Sendable>(

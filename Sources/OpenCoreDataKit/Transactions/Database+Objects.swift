@@ -20,9 +20,14 @@ extension Database {
         return try await write(conflicts: conflicts) { context in try body(context, context.requiredObject(id)) }
     }
 
-    /// Runs a block as ``read(_:)`` does, with an object that belongs to another context: the block gets the same object in its own.
+    /// Runs a block as ``read(_:)`` does, with an object that belongs to another context: the block gets the same
+    /// object in its own.
     ///
-    /// - Throws: As ``write(_:conflicts:_:)``.
+    /// - Parameters:
+    ///   - object: An object of any context of the database.
+    ///   - body: The block. Gets its context and the object.
+    /// - Returns: What the block returns.
+    /// - Throws: The errors of ``write(_:conflicts:_:)``.
     public func read<T: NSManagedObject, Result: Sendable>(
         _ object: T, _ body: @escaping @Sendable (Context, T) throws -> Result
     ) async throws -> Result {

@@ -7,6 +7,14 @@ extension Database {
     /// If the store has replicas, the block reads from one of them, provided the replica has everything that this
     /// program has saved and followed (``follow(_:)``). If that replica fails, the block runs again.
     ///
+    /// ```swift
+    /// let titles = try await database.read { context in
+    ///     try context.all(Query(Book.self).sorted(by: \.title)).map(\.title)
+    /// }
+    /// ```
+    ///
+    /// - Parameter body: The block. Return values from it, not managed objects, which belong to its context.
+    /// - Returns: What the block returns.
     /// - Throws: The error of the block; ``DatabaseError/readOnly(_:)`` if it changed something;
     ///   ``DatabaseError/closed(name:)``.
     public func read<Result: Sendable>(

@@ -16,6 +16,8 @@ public final class Draft: Sendable {
     /// If the block throws, the changes that it has made stay in the draft. A batch request or `save()` inside of the
     /// block doesn't wait for the commit. Identifiers of new objects are permanent if the draft is on the stores.
     ///
+    /// - Parameter body: The block. Gets the draft's context.
+    /// - Returns: What the block returns.
     /// - Throws: The error of the block; ``DatabaseError/closed(name:)``.
     @discardableResult
     public func perform<Result: Sendable>(

@@ -10,13 +10,16 @@ public struct ObjectReference<T: NSManagedObject>: Sendable, Hashable, Identifia
     /// The identifier of the object.
     public let id: NSManagedObjectID
 
-    /// Refers to an object, on the queue of its context.
+    /// Creates a reference to an object. Call it on the queue of the object's context.
+    ///
+    /// - Parameter object: The object.
     public init(_ object: T) { id = object.objectID }
 }
 
 extension NSManagedObjectContext {
-    /// The object that a reference means, in this context, loaded.
+    /// Returns the object of a reference in this context, loaded.
     ///
-    /// - Throws: As `local(_:)` with an object.
+    /// - Parameter reference: The reference.
+    /// - Throws: The errors of `local(_:)` with an object.
     public func local<T>(_ reference: ObjectReference<T>) throws -> T { try local(T.self, reference.id) }
 }

@@ -10,11 +10,13 @@
     }
 
     extension NSManagedObjectContext {
-        /// Has the context read from replicas of its stores (``PostgreSQLOptions/replicas``), or from the primaries
+        /// Lets the context read from replicas of its stores (``PostgreSQLOptions/replicas``), or from the primaries
         /// again.
         ///
         /// A context reads from replicas only while it has no changes. One with a parent reads what its parent reads.
         /// Call it on the context's queue.
+        ///
+        /// - Parameter preference: Where to read from.
         public func setReadPreference(_ preference: ReadPreference) {
             switch preference {
             case .primary: readFromPrimaries()

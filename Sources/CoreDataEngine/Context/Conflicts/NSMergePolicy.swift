@@ -48,6 +48,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
 
     /// Resolves the conflicts of objects that were changed or deleted elsewhere since the context read them.
     ///
+    /// - Parameter list: The conflicts of one save.
     /// - Throws: With the error policy `NSManagedObjectMergeError`, with the conflicts under
     ///   `NSPersistentStoreSaveConflictsErrorKey`.
     open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
@@ -55,9 +56,10 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
         for conflict in list { LockingConflictResolution(conflict: conflict).apply(mergeType) }
     }
 
-    /// Settles the conflicts of objects that break a uniqueness constraint.
+    /// Resolves the conflicts of objects that break a uniqueness constraint.
     ///
-    /// - Throws: With the error policy `NSManagedObjectConstraintMergeError`, the conflicts under
+    /// - Parameter list: The conflicts of one save.
+    /// - Throws: With the error policy `NSManagedObjectConstraintMergeError`, with the conflicts under
     ///   `NSPersistentStoreSaveConflictsErrorKey`.
     open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
         guard mergeType != .errorMergePolicyType || list.isEmpty else { throw constraintError(list) }
@@ -85,10 +87,15 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
 
 /// The rules of merge policies.
 public enum NSMergePolicyType: UInt, Sendable {
+    /// The save fails, and the error lists the conflicts.
     case errorMergePolicyType = 0
+    /// Property by property, the store wins over a local change.
     case mergeByPropertyStoreTrumpMergePolicyType = 1
+    /// Property by property, a local change wins over the store.
     case mergeByPropertyObjectTrumpMergePolicyType = 2
+    /// The whole object is written as the context has it.
     case overwriteMergePolicyType = 3
+    /// Local changes of objects with conflicts are dropped.
     case rollbackMergePolicyType = 4
 }
 

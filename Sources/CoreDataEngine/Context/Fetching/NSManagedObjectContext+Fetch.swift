@@ -2,12 +2,20 @@ import Foundation
 
 /// Fetching objects, identifiers, dictionaries and counts.
 extension NSManagedObjectContext {
-    /// What a request finds, in its order.
+    /// Returns what a request finds, in its order.
     ///
-    /// Unsaved changes of this context count, unless the request leaves them out or asks for dictionaries. With
-    /// `fetchBatchSize` the array still has an object for each row, but the values of some batches only; use
-    /// ``fetchInBatches(_:)`` to walk a result whose objects memory should not hold either.
+    /// The result includes unsaved changes of this context unless `includesPendingChanges` is `false` or the request
+    /// returns dictionaries. With `fetchBatchSize` the array still has an object for each row, but only the values of
+    /// some batches; use ``fetchInBatches(_:)`` if the objects don't fit into memory either.
     ///
+    /// ```swift
+    /// let request = NSFetchRequest<Book>(entityName: "Book")
+    /// request.predicate = NSPredicate(format: "pages > %d", 180)
+    /// request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+    /// let books = try context.fetch(request)
+    /// ```
+    ///
+    /// - Parameter request: The request.
     /// - Throws: An error that names the entity, key, predicate or file that made the fetch fail.
     public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         if OverriddenMethod.fetch.isOverridden(by: type(of: self)), !isSuperCall(T.self) {
@@ -43,7 +51,10 @@ extension NSManagedObjectContext {
         return unsafeBitCast(objects, to: [T].self)
     }
 
-    /// How many objects a request finds.
+    /// Returns the number of objects that a request finds, without creating them.
+    ///
+    /// - Parameter request: The request. Limit and offset count.
+    /// - Throws: An error that names the entity, key, predicate or file that made the count fail.
     public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
         if OverriddenMethod.count.isOverridden(by: type(of: self)) { return try countOverridden(request) }
         return try resultCount(of: request)

@@ -19,7 +19,12 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Runs a block on the context's queue and waits for it. May be nested, in itself and in other contexts' blocks.
+    /// Runs a block on the context's queue and waits for it. Calls can be nested, in blocks of the same context and of
+    /// others.
+    ///
+    /// - Parameter block: The block. It may use the context and its objects.
+    /// - Returns: What the block returns. Don't return managed objects: they belong to the context's queue.
+    /// - Throws: What the block throws.
     public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
         if OverriddenMethod.performAndWait.isOverridden(by: type(of: self)) { return try waitOverridden(block) }
         return try waitFor(block)
@@ -56,9 +61,16 @@ extension NSManagedObjectContext {
         case enqueued
     }
 
-    /// Runs a block on the context's queue and gives back what it returns or throws.
+    /// Runs a block on the context's queue and returns its result without blocking a thread.
     ///
     /// What the block captures is used on that queue: nothing else may use it until this returns.
+    ///
+    /// - Parameters:
+    ///   - schedule: When the block runs: at once if the caller is on the context's queue, or always after waiting
+    ///     blocks.
+    ///   - block: The block. It may use the context and its objects.
+    /// - Returns: What the block returns. Don't return managed objects: they belong to the context's queue.
+    /// - Throws: What the block throws.
     public func perform<T>(
         schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws -> T
     ) async rethrows -> T {

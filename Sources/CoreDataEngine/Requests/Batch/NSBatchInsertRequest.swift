@@ -37,7 +37,11 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
         super.init()
     }
 
-    /// Makes a request for values that are there already.
+    /// Creates a request for values that are in memory.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity.
+    ///   - dictionaries: For each object its values by attribute name.
     public init(entity: NSEntityDescription, objects dictionaries: [[String: Any]]) {
         requested = RequestedEntity(entity)
         objectsToInsert = dictionaries

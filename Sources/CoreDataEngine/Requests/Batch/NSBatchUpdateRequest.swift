@@ -38,7 +38,9 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
         super.init()
     }
 
-    /// Makes a request for all objects of an entity.
+    /// Creates a request for all objects of an entity.
+    ///
+    /// - Parameter entity: The entity.
     public init(entity: NSEntityDescription) {
         requested = RequestedEntity(entity)
         super.init()
