@@ -223,8 +223,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     ///   - url: The URL of the store.
     ///   - storeType: Its type.
     ///   - options: Options of the store. With `NSPersistentStoreForceDestroyOption` the files are deleted, whatever
-    ///     they
-    ///     contain and even if they are in use.
+    ///     they contain and even if they are in use.
     /// - Throws: An error that names the file, also if its folder doesn't exist. If the file doesn't exist, nothing is
     ///   done.
     open func destroyPersistentStore(at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil) throws {

@@ -1,8 +1,7 @@
 // Options of SQLite stores that Apple's framework does not have. `StoreLimits` has their defaults.
 
-/// Store option: how long a read waits for one of the store's connections
-/// (`NSPersistentStoreConnectionPoolMaxSizeKey` says how many there are), in seconds; 0 waits for ever. After that the read
-/// throws `NSPersistentStoreTimeoutError`.
+/// Store option: how long a read waits for one of the store's connections (`NSPersistentStoreConnectionPoolMaxSizeKey`
+/// says how many there are), in seconds; 0 waits for ever. After that the read throws `NSPersistentStoreTimeoutError`.
 public let OpenCoreDataReaderTimeoutOption: String = "OpenCoreDataReaderTimeoutOption"
 /// Store option: how long a write waits for other writes of the same coordinator, in seconds; 0 waits for ever. After that
 /// the write throws `NSPersistentStoreTimeoutError`. `NSPersistentStoreTimeoutOption` is about other processes.

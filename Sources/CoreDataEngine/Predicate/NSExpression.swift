@@ -63,8 +63,7 @@ open class NSExpression: NSObject, NSCopying {
         self.depth = depth
     }
 
-    /// Creates an expression of a given type, for subclasses, which override
-    /// ``expressionValue(with:context:)``.
+    /// Creates an expression of a given type, for subclasses, which override ``expressionValue(with:context:)``.
     public init(expressionType type: ExpressionType) {
         node =
             switch type {

@@ -9,8 +9,7 @@ extension ListChanges {
     ///   - old: The identities of the rows of each section before.
     ///   - new: The identities of the rows of each section after.
     ///   - oldNames: The names of the sections before. Sections with the same name are the same. Without names, or if a
-    ///     name
-    ///     occurs twice, sections are matched by index.
+    ///     name occurs twice, sections are matched by index.
     ///   - newNames: The names of the sections after.
     ///   - updated: The rows whose content changed.
     public init<ID: Hashable>(

@@ -19,8 +19,7 @@
     ///
     /// - Parameters:
     ///   - changes: The batch. It includes the rows of deleted and inserted sections; surfaces that must not receive
-    ///     these use
-    ///     ``ListChanges/folded``.
+    ///     these use ``ListChanges/folded``.
     ///   - completion: The surface calls it once it can take the next batch.
     func apply(_ changes: ListChanges, completion: @escaping @MainActor () -> Void)
 

@@ -32,8 +32,7 @@ public import CoreDataPlatform
     /// - Parameters:
     ///   - query: The objects and their order.
     ///   - sectionKeyPath: The property whose value, as a string, is the name of an object's section; `nil` for one
-    ///     section.
-    ///     The query has to sort by it first, or by something with the same order.
+    ///     section. The query has to sort by it first, or by something with the same order.
     ///   - context: A main-queue context, such as the database's main context.
     /// - Throws: ``DatabaseError/invalidQuery(entity:reason:)`` if the context isn't a main-queue context, or the query
     ///   has no order; the fetch's error.

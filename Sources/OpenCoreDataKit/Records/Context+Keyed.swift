@@ -54,11 +54,9 @@ extension NSManagedObjectContext {
     ///   - items: The items to import.
     ///   - type: The class of the objects.
     ///   - keyPaths: Relationships that `apply` reads or changes on existing objects: they are loaded with one query
-    ///     for all
-    ///     objects.
+    ///     for all objects.
     ///   - batchSize: The number of items between saves; 0 leaves saving to the caller. By default, an import saves,
-    ///     and other
-    ///     contexts don't.
+    ///     and other contexts don't.
     ///   - key: Returns the key of an item.
     ///   - apply: Sets the values of an item's object. The key is already set.
     /// - Returns: How many objects were inserted and how many updated.

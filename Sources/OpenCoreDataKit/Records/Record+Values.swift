@@ -57,8 +57,7 @@ extension Record {
     /// - Parameters:
     ///   - relationship: The relationship.
     ///   - order: The sort order. A change that moves an object is reported as well. Without it, records have the order
-    ///     of the
-    ///     relationship, or none.
+    ///     of the relationship, or none.
     public func values<Target: Record>(
         for relationship: KeyPath<Self, RecordToMany<Object, Target>>, sortedBy order: SortDescriptor<Target.Object>...
     ) -> AsyncStream<[Target]> {
