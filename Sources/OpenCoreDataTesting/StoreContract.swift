@@ -22,7 +22,7 @@ public struct StoreContract: Sendable {
     public struct Features: OptionSet, Sendable {
         /// The bits of the set.
         public let rawValue: Int
-        /// Makes a set from its bits.
+        /// Creates a set from its bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// The objects are there again when the location is opened again.

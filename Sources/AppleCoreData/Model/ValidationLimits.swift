@@ -8,7 +8,7 @@
         /// For each predicate what is said of a value that does not.
         package private(set) var warnings: [String] = []
 
-        /// Makes the predicates of limits.
+        /// Creates the predicates of limits.
         ///
         /// - Parameters:
         ///   - type: The type of the attribute. Of strings the length is limited.

@@ -8,7 +8,7 @@ public final class EntityMonitor<T: NSManagedObject> {
     private var token: ContextWatch.Token?
     private var notify: ((EntityMonitor<T>, EntityChanges<T>) -> Void)?
 
-    /// Makes a monitor. Stops the program when objects of the entity are not of the monitor's class.
+    /// Creates a monitor. Stops the program when objects of the entity are not of the monitor's class.
     ///
     /// - Parameters:
     ///   - context: The context.

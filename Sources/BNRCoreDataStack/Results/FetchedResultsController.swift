@@ -9,7 +9,7 @@ public final class FetchedResultsController<T: NSManagedObject> {
     private let listener = ResultsListener<T>()
     private var notify: ((ResultsEvent<T>) -> Void)?
 
-    /// Makes a controller, which has no results before the first fetch.
+    /// Creates a controller, which has no results before the first fetch.
     ///
     /// - Parameters:
     ///   - fetchRequest: What to fetch. Needs sort descriptors, of which the first has to go with the sections.

@@ -10,7 +10,7 @@ final class StackSession: Sendable {
     private let batches = WeakContexts()
     private let over = Atomic<Bool>(false)
 
-    /// Makes the lasting contexts.
+    /// Creates the lasting contexts.
     init(_ coordinator: NSPersistentStoreCoordinator, _ errors: UnawaitedErrors) throws {
         var layout = Layout.nested
         layout.policies = Layout.Policies(

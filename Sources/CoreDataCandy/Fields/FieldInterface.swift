@@ -19,7 +19,7 @@ public struct FieldInterface<Entity: DatabaseEntity, Value>: FieldInterfaceProto
     /// Who is notified that a value could not be read and the fallback was taken.
     let conversionErrors = ConversionErrors()
 
-    /// Makes a field of the kit's, whose values are converted.
+    /// Creates a field of the kit's, whose values are converted.
     ///
     /// - Parameters:
     ///   - field: The kit's field.
@@ -40,7 +40,7 @@ public struct FieldInterface<Entity: DatabaseEntity, Value>: FieldInterfaceProto
         self.fallback = fallback
     }
 
-    /// Makes a field of the kit's.
+    /// Creates a field of the kit's.
     init<Failure: Error>(_ field: RecordField<Entity, Value, Failure>, fallback: Value? = nil) {
         self.init(field, fallback: fallback, rules: field.rules, output: { $0 }, input: { $0 })
     }

@@ -21,7 +21,7 @@ public protocol DatabaseModel: Fetchable, Hashable, CustomDebugStringConvertible
     associatedtype Entity: DatabaseEntity
     /// The managed object, hidden.
     var _entityWrapper: EntityWrapper<Entity> { get }
-    /// Makes the model of a managed object.
+    /// Creates the model of a managed object.
     init(entity: Entity)
 }
 

@@ -15,7 +15,7 @@ public struct PredicateRightValue<Entity: NSManagedObject, Value: DatabaseFieldV
     /// Makes the condition on an attribute.
     public let predicate: (KeyPath<Entity, Value>) -> FetchPredicate<Entity, Value, TestValue>
 
-    /// Makes an operator from a closure that gets the attribute.
+    /// Creates an operator from a closure that gets the attribute.
     public init(_ predicate: @escaping (KeyPath<Entity, Value>) -> FetchPredicate<Entity, Value, TestValue>) {
         self.predicate = predicate
     }

@@ -9,9 +9,9 @@ public struct RegularExpressionPattern: Hashable, Sendable, ExpressibleByStringI
     /// The expression's text.
     public let text: String
 
-    /// Makes a pattern from a string, which is checked when it is used.
+    /// Creates a pattern from a string, which is checked when it is used.
     public init(_ text: String) { self.text = text }
 
-    /// Makes a pattern from a literal.
+    /// Creates a pattern from a literal.
     public init(stringLiteral value: String) { text = value }
 }

@@ -2,7 +2,7 @@
 public protocol FetchResult {
     /// The type of one result.
     associatedtype Fetched: Fetchable
-    /// Makes the result of what a fetch found, in order.
+    /// Creates the result of what a fetch found, in order.
     init(fetched: [Fetched])
 }
 

@@ -1,9 +1,9 @@
 extension _MadeFromType where Self: NSManagedObjectContext {
-    /// Makes a context, for `self.init(concurrencyType:)` in a static member.
+    /// Creates a context, for `self.init(concurrencyType:)` in a static member.
     public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
         self = Self.exactly(NSManagedObjectContext(concurrencyType: concurrencyType))
     }
 
-    /// Makes a context, for `self.init(_:)` in a static member.
+    /// Creates a context, for `self.init(_:)` in a static member.
     public init(_ type: NSManagedObjectContext.ConcurrencyType) { self = Self.exactly(NSManagedObjectContext(type)) }
 }

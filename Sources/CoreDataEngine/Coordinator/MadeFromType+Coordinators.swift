@@ -1,5 +1,5 @@
 extension _MadeFromType where Self: NSPersistentStoreCoordinator {
-    /// Makes a coordinator without stores, for `self.init(managedObjectModel:)` in a static member.
+    /// Creates a coordinator without stores, for `self.init(managedObjectModel:)` in a static member.
     ///
     /// - Parameter model: The model of all stores that will be added.
     public init(managedObjectModel model: NSManagedObjectModel) {
@@ -8,12 +8,12 @@ extension _MadeFromType where Self: NSPersistentStoreCoordinator {
 }
 
 extension _MadeFromType where Self: NSPersistentContainer {
-    /// Makes a container with the model of the same name, for `self.init(name:)` in a static member.
+    /// Creates a container with the model of the same name, for `self.init(name:)` in a static member.
     ///
     /// - Parameter name: The name of the model, and of the default store's file.
     public init(name: String) { self = Self.exactly(NSPersistentContainer(name: name)) }
 
-    /// Makes a container with a model, for `self.init(name:managedObjectModel:)` in a static member.
+    /// Creates a container with a model, for `self.init(name:managedObjectModel:)` in a static member.
     ///
     /// - Parameters:
     ///   - name: The name of the default store's file.

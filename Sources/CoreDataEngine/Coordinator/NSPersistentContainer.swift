@@ -22,7 +22,7 @@ open class NSPersistentContainer: NSObject, _MadeFromType, @unchecked Sendable {
     /// Why there is no model; loading the stores reports it.
     private var modelError: (any Error)?
 
-    /// Makes a container with the model of the same name.
+    /// Creates a container with the model of the same name.
     ///
     /// The model is looked for as `name.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel` in the main bundle, in all
     /// bundles that are loaded or lie next to the executable, and in the current directory and its folder `Models`.
@@ -35,7 +35,7 @@ open class NSPersistentContainer: NSObject, _MadeFromType, @unchecked Sendable {
         if case .failure(let error) = model { modelError = error }
     }
 
-    /// Makes a container with a model.
+    /// Creates a container with a model.
     ///
     /// - Parameters:
     ///   - name: The name of the default store's file.

@@ -35,7 +35,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     private let nameStorage = Mutex<String?>(nil)
     private let userLock = NSRecursiveLock()
 
-    /// Makes a coordinator without stores. The model can't be changed afterwards.
+    /// Creates a coordinator without stores. The model can't be changed afterwards.
     ///
     /// - Parameter model: The model of all stores that will be added.
     public init(managedObjectModel model: NSManagedObjectModel) {

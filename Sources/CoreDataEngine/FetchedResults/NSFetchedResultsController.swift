@@ -14,7 +14,7 @@ open class NSFetchedResultsController<ResultType>: NSFetchedResultsControllerBas
     private final let request: NSFetchRequest<ResultType>
     private final var objects: (version: Int, elements: [ResultType])?
 
-    /// Makes a controller, which has no results before the first fetch.
+    /// Creates a controller, which has no results before the first fetch.
     ///
     /// - Parameters:
     ///   - fetchRequest: What to fetch. Needs sort descriptors, of which the first has to go with the sections.
@@ -85,9 +85,10 @@ open class NSFetchedResultsController<ResultType>: NSFetchedResultsControllerBas
         return elements
     }
 
-    /// The result at an index path of section and row.
+    /// Returns the result at an index path.
     ///
-    /// An index path that has no result is an error of the program.
+    /// - Parameter indexPath: The section and the row. An index path that is out of bounds stops the program with a
+    ///   message.
     open func object(at indexPath: IndexPath) -> ResultType {
         guard indexPath.count == 2,
             let entry = core.content?.entry(at: ResultPath(section: indexPath[0], row: indexPath[1]))
@@ -95,7 +96,10 @@ open class NSFetchedResultsController<ResultType>: NSFetchedResultsControllerBas
         return element(entry)
     }
 
-    /// Where a result stands; `nil` for anything else.
+    /// Returns the index path of a result.
+    ///
+    /// - Parameter object: The object.
+    /// - Returns: The index path, or `nil` if the object isn't among the results.
     open func indexPath(forObject object: ResultType) -> IndexPath? {
         core.entry(for: object).flatMap { core.content?.path(of: $0).indexPath }
     }
@@ -128,9 +132,10 @@ open class NSFetchedResultsController<ResultType>: NSFetchedResultsControllerBas
         return titledSections.map(\.title)
     }
 
-    /// The title of a section in the index.
+    /// Returns the title of a section in the index: that of the delegate, or the first letter in upper case. Subclasses
+    /// may override it.
     ///
-    /// What the delegate says, else the first letter in upper case. Subclasses may override it.
+    /// - Parameter sectionName: The name of the section.
     open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
         if let original { return original.sectionIndexTitle(forSectionName: sectionName) }
         return core.defaultIndexTitle(forSectionName: sectionName)

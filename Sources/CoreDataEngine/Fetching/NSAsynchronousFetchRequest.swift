@@ -14,7 +14,7 @@ open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
     /// How many objects are expected, for the progress; 0 when nothing is known.
     open var estimatedResultCount = 0
 
-    /// Makes a request.
+    /// Creates a request.
     ///
     /// - Parameters:
     ///   - request: What to fetch. It must not be changed before the fetch is complete.
@@ -29,7 +29,7 @@ open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
         affectedStores = request.affectedStores
     }
 
-    /// Makes a request without an entity, which can't be executed.
+    /// Creates a request without an entity, which can't be executed.
     public convenience override init() {
         self.init(fetchRequest: NSFetchRequest<ResultType>())
     }

@@ -8,7 +8,7 @@ open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousR
     /// What was found; `nil` before the fetch is complete, and when it failed or was cancelled.
     open private(set) var finalResult: [ResultType]?
 
-    /// Makes a result that nothing fills.
+    /// Creates a result that nothing fills.
     public convenience override init() {
         self.init(NSAsynchronousFetchRequest<ResultType>(), in: NSManagedObjectContext(.privateQueue))
     }

@@ -14,12 +14,12 @@ public import Foundation
 ///
 /// A request may be changed until it is executed. Use it from one thread at a time.
 open class NSFetchRequest<ResultType>: NSFetchRequestBase {
-    /// Makes a request without an entity.
+    /// Creates a request without an entity.
     public override init() {
         super.init()
     }
 
-    /// Makes a request for the objects of an entity, which is found when the request is executed.
+    /// Creates a request for the objects of an entity, which is found when the request is executed.
     ///
     /// - Parameter entityName: The entity's name.
     public convenience init(entityName: String) {

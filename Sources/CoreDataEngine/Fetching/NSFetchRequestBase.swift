@@ -8,7 +8,7 @@ open class NSFetchRequestBase: NSPersistentStoreRequest, NSCoding {
     private var storedEntity: NSEntityDescription?
     private var storedEntityName: String?
 
-    /// Makes a request without an entity.
+    /// Creates a request without an entity.
     public override init() {
         super.init()
     }

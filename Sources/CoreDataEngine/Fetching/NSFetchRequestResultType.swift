@@ -3,7 +3,7 @@ public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
     /// Apple's number for the type.
     public let rawValue: UInt
 
-    /// Makes a type from Apple's number for it.
+    /// Creates a type from Apple's number for it.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// Managed objects.

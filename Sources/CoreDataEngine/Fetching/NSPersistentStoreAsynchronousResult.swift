@@ -12,7 +12,7 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
     /// What is running.
     var read: CancellableRead?
 
-    /// Makes a result that nothing fills.
+    /// Creates a result that nothing fills.
     public override init() {
         context = NSManagedObjectContext(.privateQueue)
         super.init()

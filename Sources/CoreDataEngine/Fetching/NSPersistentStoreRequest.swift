@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// A request may be changed until it is executed. Use it from one thread at a time.
 open class NSPersistentStoreRequest: NSObject, NSCopying {
-    /// Makes a request that asks all stores.
+    /// Creates a request that asks all stores.
     public override init() {
         super.init()
     }

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The objects of one save: what a context hands to a store of the application's own.
 open class NSSaveChangesRequest: NSPersistentStoreRequest {
-    /// Makes a request of the objects that a save writes.
+    /// Creates a request of the objects that a save writes.
     ///
     /// - Parameters:
     ///   - insertedObjects: New objects.
@@ -20,7 +20,7 @@ open class NSSaveChangesRequest: NSPersistentStoreRequest {
         super.init()
     }
 
-    /// Makes a request that saves nothing.
+    /// Creates a request that saves nothing.
     public convenience override init() {
         self.init(inserted: nil, updated: nil, deleted: nil, locked: nil)
     }

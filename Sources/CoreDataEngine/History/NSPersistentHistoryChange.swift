@@ -14,7 +14,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
     private let record: HistoryChangeRecord?
     private let owner = Mutex(Owner())
 
-    /// Makes a change that stands for nothing; the history makes those that do.
+    /// Creates a change that stands for nothing; the history makes those that do.
     public override convenience init() {
         self.init(nil, in: nil)
     }

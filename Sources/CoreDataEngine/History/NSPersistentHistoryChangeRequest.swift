@@ -22,7 +22,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     private(set) final var action = Action.fetch
     private(set) final var border = Border.beginning
 
-    /// Makes a request that fetches all of the history.
+    /// Creates a request that fetches all of the history.
     public required override init() {
         super.init()
     }
@@ -46,18 +46,24 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 
     // MARK: Fetching
 
-    /// A request for the transactions that were written after a date.
+    /// Returns a request for the transactions that were written after a date.
+    ///
+    /// - Parameter date: The date.
     open class func fetchHistory(after date: Date) -> Self { make(.fetch, .date(date)) }
 
-    /// A request for the transactions after a token's; all of them for `nil` or for the token of a new store.
+    /// Returns a request for the transactions after a token's.
     ///
-    /// Executing it throws `NSPersistentHistoryTokenExpiredError` when the token is not about the coordinator's stores, or
-    /// when transactions after it have been deleted.
+    /// Executing it throws `NSPersistentHistoryTokenExpiredError` if the token isn't about the coordinator's stores, or
+    /// if transactions after it have been deleted.
+    ///
+    /// - Parameter token: The token. With `nil`, or the token of a new store, the request is for all transactions.
     open class func fetchHistory(after token: NSPersistentHistoryToken?) -> Self {
         make(.fetch, token.map { .token($0) } ?? .beginning)
     }
 
-    /// A request for the transactions after one; all of them for `nil`.
+    /// Returns a request for the transactions after another one.
+    ///
+    /// - Parameter transaction: The transaction; `nil` for all transactions.
     open class func fetchHistory(after transaction: NSPersistentHistoryTransaction?) -> Self {
         make(.fetch, transaction.map { .transaction($0) } ?? .beginning)
     }
@@ -74,15 +80,21 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 
     // MARK: Deleting
 
-    /// A request that deletes the transactions that were written before a date.
+    /// Returns a request that deletes the transactions that were written before a date.
+    ///
+    /// - Parameter date: The date.
     open class func deleteHistory(before date: Date) -> Self { make(.delete, .date(date)) }
 
-    /// A request that deletes the transactions before a token's, which stays. `nil` deletes nothing.
+    /// Returns a request that deletes the transactions before a token's, which stays.
+    ///
+    /// - Parameter token: The token; `nil` deletes nothing.
     open class func deleteHistory(before token: NSPersistentHistoryToken?) -> Self {
         make(.delete, token.map { .token($0) } ?? .beginning)
     }
 
-    /// A request that deletes the transactions before one, which stays. `nil` deletes nothing.
+    /// Returns a request that deletes the transactions before another one, which stays.
+    ///
+    /// - Parameter transaction: The transaction; `nil` deletes nothing.
     open class func deleteHistory(before transaction: NSPersistentHistoryTransaction?) -> Self {
         make(.delete, transaction.map { .transaction($0) } ?? .beginning)
     }

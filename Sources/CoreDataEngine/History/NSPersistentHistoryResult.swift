@@ -3,7 +3,7 @@ open class NSPersistentHistoryResult: NSPersistentStoreResult {
     private let value: Any?
     private let type: NSPersistentHistoryResultType
 
-    /// Makes an empty result.
+    /// Creates an empty result.
     public override convenience init() {
         self.init(nil, type: .statusOnly)
     }

@@ -10,7 +10,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Senda
     private let record: HistoryTransactionRecord
     private let changeList = Mutex<[NSPersistentHistoryChange]?>(nil)
 
-    /// Makes a transaction that stands for nothing; the history makes those that do.
+    /// Creates a transaction that stands for nothing; the history makes those that do.
     public override convenience init() {
         self.init(HistoryTransactionRecord(store: "", number: 0, timestamp: Date(timeIntervalSinceReferenceDate: 0)))
     }

@@ -1,7 +1,7 @@
 package import Foundation
 
 extension NSManagedObjectModel {
-    /// Makes one model of several.
+    /// Creates one model of several.
     ///
     /// An entity that is in several models must be equal in all of them.
     ///
@@ -13,7 +13,7 @@ extension NSManagedObjectModel {
         adopt(merged)
     }
 
-    /// Makes one model of those entities of several models that a store was written with.
+    /// Creates one model of those entities of several models that a store was written with.
     ///
     /// - Parameters:
     ///   - models: the models, which may be versions of one; they are copied.

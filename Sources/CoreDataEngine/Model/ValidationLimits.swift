@@ -7,7 +7,7 @@ package struct ValidationLimits {
     /// For each predicate the error code of a value that does not.
     package private(set) var warnings: [Any] = []
 
-    /// Makes the predicates of limits.
+    /// Creates the predicates of limits.
     ///
     /// - Parameters:
     ///   - type: The type of the attribute. Of strings the length is limited.

@@ -28,7 +28,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     @exclusivity(unchecked) private(set) final var row: Int32 = 0
     @exclusivity(unchecked) final var cachedID: NSManagedObjectID?
 
-    /// Makes a new object with its model's default values and inserts it into a context.
+    /// Creates a new object with its model's default values and inserts it into a context.
     ///
     /// - Parameters:
     ///   - entity: The entity, of a model that is in use.
@@ -77,7 +77,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         self.init(entity: entity, insertInto: context)
     }
 
-    /// Makes a new object of a class that is known at run time only, as `init(entity:insertInto:)` does, which runs.
+    /// Creates a new object of a class that is known at run time only, as `init(entity:insertInto:)` does, which runs.
     ///
     /// It is what `T(entity:insertInto:)`, `Self(entity:insertInto:)` and `type.init(entity:insertInto:)` call; there
     /// is no need to give the last argument.
@@ -88,7 +88,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         self.init(entity: entity, insertInto: context)
     }
 
-    /// Makes an object of the entity that has this class in a model in use, without inserting it.
+    /// Creates an object of the entity that has this class in a model in use, without inserting it.
     ///
     /// If there is no such entity, the object has no properties, and the save of a context that it is inserted into
     /// throws. Either way it is a mistake, which is logged: use `init(context:)` or `init(entity:insertInto:)`.
@@ -461,7 +461,7 @@ public struct NSSnapshotEventType: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt
 
-    /// Makes a set from the bits.
+    /// Creates a set from the bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// An insertion was undone.

@@ -118,7 +118,13 @@ open class NSComparisonPredicate: NSPredicate {
 
     /// Creates a comparison that calls a method of the left value with the right value.
     ///
-    /// There is no method dispatch by name here: the selectors that compare strings are known, others make a fetch throw.
+    /// Methods aren't called by name here: the selectors that compare strings are known, and any other makes a fetch
+    /// throw.
+    ///
+    /// - Parameters:
+    ///   - lhs: The left expression.
+    ///   - rhs: The right expression.
+    ///   - customSelector: The selector of a comparison method.
     public init(leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, customSelector: Selector) {
         comparison = Comparison(
             left: PredicateDepth.part(lhs), right: PredicateDepth.part(rhs), type: .customSelector,
@@ -127,7 +133,9 @@ open class NSComparisonPredicate: NSPredicate {
         depth = max(lhs.depth, rhs.depth) + 1
     }
 
-    /// Decodes a comparison; nil if the archive has none.
+    /// Decodes a comparison. `nil` if the archive has none.
+    ///
+    /// - Parameter coder: The archive.
     public required convenience init?(coder: NSCoder) {
         guard let decoded = PredicateArchiving.predicate(from: coder) as? NSComparisonPredicate else { return nil }
         self.init(

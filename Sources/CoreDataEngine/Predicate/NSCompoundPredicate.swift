@@ -34,7 +34,9 @@ open class NSCompoundPredicate: NSPredicate {
 
     /// Creates a combination of predicates.
     ///
-    /// A NOT takes one predicate.
+    /// - Parameters:
+    ///   - type: How the predicates are combined.
+    ///   - subpredicates: The predicates; one for `not`.
     public init(type: LogicalType, subpredicates: [NSPredicate]) {
         self.type = type
         let (parts, depth) = PredicateDepth.parts(subpredicates)
@@ -44,22 +46,30 @@ open class NSCompoundPredicate: NSPredicate {
         self.depth = depth
     }
 
-    /// Creates a predicate that is true when all of the given ones are.
+    /// Creates a predicate that is true if all of the given ones are.
+    ///
+    /// - Parameter subpredicates: The predicates.
     public convenience init(andPredicateWithSubpredicates subpredicates: [NSPredicate]) {
         self.init(type: .and, subpredicates: subpredicates)
     }
 
-    /// Creates a predicate that is true when at least one of the given ones is.
+    /// Creates a predicate that is true if at least one of the given ones is.
+    ///
+    /// - Parameter subpredicates: The predicates.
     public convenience init(orPredicateWithSubpredicates subpredicates: [NSPredicate]) {
         self.init(type: .or, subpredicates: subpredicates)
     }
 
-    /// Creates a predicate that is true when the given one is false.
+    /// Creates a predicate that is true if the given one is false.
+    ///
+    /// - Parameter predicate: The predicate.
     public convenience init(notPredicateWithSubpredicate predicate: NSPredicate) {
         self.init(type: .not, subpredicates: [predicate])
     }
 
-    /// Decodes a combination; nil if the archive has no predicate.
+    /// Decodes a combination. `nil` if the archive has none.
+    ///
+    /// - Parameter coder: The archive.
     public required convenience init?(coder: NSCoder) {
         guard let decoded = PredicateArchiving.predicate(from: coder) else { return nil }
         guard let compound = decoded as? NSCompoundPredicate else {

@@ -82,26 +82,32 @@ open class NSExpression: NSObject, NSCopying {
     }
 
     /// Creates an expression of a value.
+    ///
+    /// - Parameter value: The value.
     public convenience init(forConstantValue value: Any?) {
         let flat = OptionalValue.flatten(value)
         self.init(node: .constant(flat))
         if flat == nil, let value { isNull = value is NSNull }
     }
 
-    /// Creates an expression of a value that is supplied later, by its name without `$`.
+    /// Creates an expression of a value that is supplied later.
+    ///
+    /// - Parameter string: The name of the variable, without `$`.
     public convenience init(forVariable string: String) {
         self.init(node: .variable(string))
     }
 
     /// Creates an expression of the value at a key path of the evaluated object.
+    ///
+    /// - Parameter keyPath: The key path, such as `author.name`.
     public convenience init(forKeyPath keyPath: String) {
         self.init(node: .keyPath(keyPath))
     }
 
     /// Creates an expression of a key path's value.
     ///
-    /// The key path must be of a class whose key paths are known by name, such as a managed object class; for others,
-    /// using the expression throws.
+    /// - Parameter keyPath: A key path of a class whose key paths are known by name, such as a managed object class.
+    ///   For others, using the expression throws.
     public convenience init<Root, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
         do {
             self.init(node: .keyPath(try KeyPathNames.requiredName(of: keyPath)))
@@ -139,21 +145,35 @@ open class NSExpression: NSObject, NSCopying {
     }
 
     /// Creates an expression of a list of expressions.
+    ///
+    /// - Parameter subexpressions: The expressions.
     public convenience init(forAggregate subexpressions: [Any]) {
         self.init(node: .aggregate(subexpressions.map(NSExpression.wrap)))
     }
 
     /// Creates an expression of the union of two collections.
+    ///
+    /// - Parameters:
+    ///   - left: One collection.
+    ///   - right: The other collection.
     public convenience init(forUnionSet left: NSExpression, with right: NSExpression) {
         self.init(node: .unionSet(left, right))
     }
 
     /// Creates an expression of the elements that two collections have in common.
+    ///
+    /// - Parameters:
+    ///   - left: One collection.
+    ///   - right: The other collection.
     public convenience init(forIntersectSet left: NSExpression, with right: NSExpression) {
         self.init(node: .intersectSet(left, right))
     }
 
-    /// Creates an expression of the elements of one collection that are not in another.
+    /// Creates an expression of the elements of one collection that aren't in another.
+    ///
+    /// - Parameters:
+    ///   - left: The collection whose elements are kept.
+    ///   - right: The collection whose elements are left out.
     public convenience init(forMinusSet left: NSExpression, with right: NSExpression) {
         self.init(node: .minusSet(left, right))
     }
@@ -218,8 +238,11 @@ open class NSExpression: NSObject, NSCopying {
         self.init(format: expressionFormat, argumentArray: [])
     }
 
-    /// Creates an expression by parsing a format string, for strings that come from outside the program.
+    /// Creates an expression by parsing a format string. Use it for strings that come from outside the program.
     ///
+    /// - Parameters:
+    ///   - expressionFormat: The format string.
+    ///   - arguments: The values of its placeholders.
     /// - Throws: A `CocoaError` with the code `formatting` that says what was expected, and where.
     public convenience init(validatingFormat expressionFormat: String, argumentArray arguments: [Any] = []) throws {
         let expression = PredicateFormatParser.expression(expressionFormat, arguments: arguments)

@@ -36,15 +36,21 @@ extension PredicateFormatCreating where Self: NSPredicate {
         self.init(format: predicateFormat, argumentArray: nil)
     }
 
-    /// Creates a predicate by parsing a format string, for strings that come from outside the program.
+    /// Creates a predicate by parsing a format string. Use it for strings that come from outside the program.
     ///
+    /// - Parameters:
+    ///   - predicateFormat: The format string.
+    ///   - args: The values of its placeholders.
     /// - Throws: A `CocoaError` with the code `formatting` that says what was expected, and where.
     public init(validatingFormat predicateFormat: String, _ args: any CVarArg...) throws {
         try self.init(validatingFormat: predicateFormat, argumentArray: args)
     }
 
-    /// Creates a predicate by parsing a format string, for strings that come from outside the program.
+    /// Creates a predicate by parsing a format string. Use it for strings that come from outside the program.
     ///
+    /// - Parameters:
+    ///   - predicateFormat: The format string.
+    ///   - arguments: The values of its placeholders.
     /// - Throws: A `CocoaError` with the code `formatting` that says what was expected, and where.
     public init(validatingFormat predicateFormat: String, argumentArray arguments: [Any]) throws {
         let predicate = PredicateFormatParser.predicate(predicateFormat, arguments: arguments)

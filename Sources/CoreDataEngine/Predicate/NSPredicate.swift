@@ -85,7 +85,9 @@ open class NSPredicate: NSObject, NSCopying, NSSecureCoding {
     /// Predicates can be archived securely.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Decodes a predicate; nil if the archive has none of this class.
+    /// Decodes a predicate. `nil` if the archive has none of this class.
+    ///
+    /// - Parameter coder: The archive.
     public required convenience init?(coder: NSCoder) {
         guard case .value(let value) = PredicateArchiving.predicate(from: coder)?.node else { return nil }
         self.init(value: value)
@@ -108,9 +110,11 @@ open class NSPredicate: NSObject, NSCopying, NSSecureCoding {
     /// The predicate's format string.
     open var predicateFormat: String { PredicateFormatPrinter.format(of: self) }
 
-    /// Whether an object matches.
+    /// Returns whether an object matches.
     ///
-    /// An evaluation that fails, for example on a key that the object does not have, counts as no match.
+    /// An evaluation that fails, for example because the object lacks a key, counts as no match.
+    ///
+    /// - Parameter object: The object.
     open func evaluate(with object: Any?) -> Bool { evaluate(with: object, substitutionVariables: nil) }
 
     /// Whether an object matches, with values for the predicate's variables.

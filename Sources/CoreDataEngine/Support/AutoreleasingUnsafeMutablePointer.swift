@@ -5,7 +5,7 @@
     public struct AutoreleasingUnsafeMutablePointer<Pointee> {
         private let pointer: UnsafeMutablePointer<Pointee>
 
-        /// Makes one for a pointer.
+        /// Creates one for a pointer.
         ///
         /// - Parameter pointer: Has to stay where it is for as long as the pointer is used.
         public init(_ pointer: UnsafeMutablePointer<Pointee>) { self.pointer = pointer }

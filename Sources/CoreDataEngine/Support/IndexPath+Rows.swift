@@ -3,12 +3,12 @@
 
     /// Index paths of two indexes as tables and collections use them. UIKit and AppKit have the same on Apple's platforms.
     extension IndexPath {
-        /// Makes an index path of a section and a row of a table.
+        /// Creates an index path of a section and a row of a table.
         public init(row: Int, section: Int) {
             self.init(indexes: [section, row])
         }
 
-        /// Makes an index path of a section and an item of a collection.
+        /// Creates an index path of a section and an item of a collection.
         public init(item: Int, section: Int) {
             self.init(indexes: [section, item])
         }

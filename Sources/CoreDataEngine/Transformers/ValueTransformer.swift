@@ -11,7 +11,11 @@
     /// change after it was registered.
     open class ValueTransformer: NSObject, RegisteredTransformer {
 
-        /// Registers a transformer under a name, for the whole process; nil takes the name out.
+        /// Registers a transformer under a name, for the whole process.
+        ///
+        /// - Parameters:
+        ///   - transformer: The transformer; `nil` removes the name.
+        ///   - name: The name.
         public class func setValueTransformer(_ transformer: ValueTransformer?, forName name: NSValueTransformerName) {
             ValueTransformerRegistry.shared.set(transformer, for: name)
         }
@@ -27,10 +31,15 @@
         /// Whether `reverseTransformedValue(_:)` can be used.
         open class func allowsReverseTransformation() -> Bool { true }
 
-        /// The transformed value; this class gives the value itself.
+        /// Returns the transformed value. This class returns the value itself.
+        ///
+        /// - Parameter value: The value.
         open func transformedValue(_ value: Any?) -> Any? { value }
 
-        /// The reverse transformation. This class transforms again, because most transformations are their own reverse.
+        /// Returns the value that was transformed. This class transforms again, because most transformations are their
+        /// own reverse.
+        ///
+        /// - Parameter value: A transformed value.
         open func reverseTransformedValue(_ value: Any?) -> Any? { transformedValue(value) }
     }
 

@@ -157,7 +157,9 @@
             }
         }
 
-        /// Forgets the actions that were registered with a target.
+        /// Removes the actions that were registered with a target.
+        ///
+        /// - Parameter target: The target.
         open func removeAllActions(withTarget target: Any) {
             let identifier = ObjectIdentifier(target as AnyObject)
             for group in undoStack + redoStack { group.removeActions(of: identifier) }
@@ -173,7 +175,9 @@
         /// The name of what ``redo()`` brings back; empty when it has none.
         open var redoActionName: String { redoStack.last?.name ?? "" }
 
-        /// Names what the last, or the open, top-level group does. While undoing, it names what can be redone.
+        /// Names the last, or the open, top-level group. During an undo, it names what can be redone.
+        ///
+        /// - Parameter actionName: The name, for titles of menu items.
         open func setActionName(_ actionName: String) { lastGroup?.name = actionName }
 
         /// The title of a menu item for ``undo()``.
@@ -181,19 +185,25 @@
         /// The title of a menu item for ``redo()``.
         open var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
 
-        /// The title of a menu item that undoes something with a name.
+        /// Returns the title of a menu item that undoes an action.
+        ///
+        /// - Parameter actionName: The name of the action.
         open func undoMenuTitle(forUndoActionName actionName: String) -> String {
             actionName.isEmpty ? "Undo" : "Undo \(actionName)"
         }
 
-        /// The title of a menu item that redoes something with a name.
+        /// Returns the title of a menu item that redoes an action.
+        ///
+        /// - Parameter actionName: The name of the action.
         open func redoMenuTitle(forUndoActionName actionName: String) -> String {
             actionName.isEmpty ? "Redo" : "Redo \(actionName)"
         }
 
         // MARK: Discardable actions
 
-        /// Whether the last group can be lost without a question, as a change of a selection can.
+        /// Sets whether the last group can be lost without a question, as a change of a selection can.
+        ///
+        /// - Parameter discardable: Whether it can be lost.
         open func setActionIsDiscardable(_ discardable: Bool) { lastGroup?.isDiscardable = discardable }
         /// Whether what ``undo()`` takes back can be lost without a question.
         open var undoActionIsDiscardable: Bool { lastGroup?.isDiscardable ?? false }

@@ -8,7 +8,7 @@ public final class CoreDataMainContext: CoreDataContext, CoreDataFetch, @uncheck
     /// The engine's context, to be used on the main queue.
     public let managedObjectContext: NSManagedObjectContext
 
-    /// Makes a main context.
+    /// Creates a main context.
     ///
     /// - Parameters:
     ///   - stack: The stack whose stores are read. The context sits on its root context, or on the stores if it has none.

@@ -20,7 +20,7 @@ public import OpenCoreDataKit
     /// Makes a header, a footer and the like, by kind and index path.
     public var onGetSupplementary: (@MainActor (String, IndexPath) -> CoreDataSupplementaryView?)?
 
-    /// Makes a provider of nothing yet.
+    /// Creates a provider of nothing yet.
     public override init(context: CoreDataMainContext) { super.init(context: context) }
 
     /// Shows the objects on a surface, which is held weakly and replaces the previous one.

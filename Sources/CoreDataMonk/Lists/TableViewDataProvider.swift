@@ -17,7 +17,7 @@ public import OpenCoreDataKit
     /// Called when the user deletes a row; rows can't be deleted without it. Deleting the object is its work.
     public var onDeleteCell: (@MainActor (T, IndexPath) -> Void)?
 
-    /// Makes a provider of nothing yet.
+    /// Creates a provider of nothing yet.
     public override init(context: CoreDataMainContext) { super.init(context: context) }
 
     /// Shows the objects on a surface, which is held weakly and replaces the previous one.

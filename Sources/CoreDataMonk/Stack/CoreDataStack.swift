@@ -21,7 +21,7 @@ public final class CoreDataStack: Sendable {
     private let errors = UnawaitedErrors(label: "CoreDataMonk", "An update failed")
     private let last = Mutex<(any Error)?>(nil)
 
-    /// Makes a stack without stores from a model in a bundle.
+    /// Creates a stack without stores from a model in a bundle.
     ///
     /// - Parameters:
     ///   - modelName: The model's name; that of the bundle when left out, else the only model there is.
@@ -39,7 +39,7 @@ public final class CoreDataStack: Sendable {
             rootContext: rootContext)
     }
 
-    /// Makes a stack without stores.
+    /// Creates a stack without stores.
     ///
     /// - Parameters:
     ///   - model: The model, which can't be changed afterwards.

@@ -8,7 +8,7 @@
         private let placeholder: UIView?
         private var content: ListContent<UITableViewCell>?
 
-        /// Makes a surface.
+        /// Creates a surface.
         ///
         /// - Parameters:
         ///   - tableView: The view.
@@ -84,7 +84,7 @@
         private let placeholder: UIView?
         private var content: ListContent<UICollectionViewCell>?
 
-        /// Makes a surface.
+        /// Creates a surface.
         ///
         /// - Parameters:
         ///   - collectionView: The view.

@@ -26,7 +26,7 @@ public protocol Record: Hashable, CustomDebugStringConvertible {
     /// The object.
     var object: Object { get }
 
-    /// Makes a record of an object.
+    /// Creates a record of an object.
     init(object: Object)
 }
 

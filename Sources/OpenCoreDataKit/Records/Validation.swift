@@ -43,7 +43,7 @@ public struct Validation<Value>: Sendable {
         refusalOfNil = nil
     }
 
-    /// Makes a rule of a condition.
+    /// Creates a rule of a condition.
     ///
     /// - Parameters:
     ///   - sentence: What the rule demands, for who gets the error.

@@ -7,7 +7,7 @@ final class DatabaseCoordinator: NSPersistentStoreCoordinator, @unchecked Sendab
     private let files: [String]
     private let retired = Atomic<Bool>(false)
 
-    /// Makes a coordinator and records which files it is going to have open.
+    /// Creates a coordinator and records which files it is going to have open.
     init(model: NSManagedObjectModel, core: DatabaseCore, files: [URL]) {
         self.core = core
         self.files = files.map(OpenFiles.key)

@@ -1,13 +1,13 @@
 public import CoreDataPlatform
 
 extension NSManagedObjectModel {
-    /// Makes the model of classes with `@ManagedObject`.
+    /// Creates the model of classes with `@ManagedObject`.
     ///
     /// - Parameter types: The classes; those that they inherit from and that their relationships lead to among them.
     /// - Throws: A `CocoaError` that names the classes that are missing, or what does not go together.
     public convenience init(for types: any ManagedObjectModeling.Type...) throws { try self.init(for: types) }
 
-    /// Makes the model of a list of classes with `@ManagedObject`.
+    /// Creates the model of a list of classes with `@ManagedObject`.
     ///
     /// - Parameter types: The classes; those that they inherit from and that their relationships lead to among them.
     /// - Throws: A `CocoaError` that names the classes that are missing, or what does not go together.

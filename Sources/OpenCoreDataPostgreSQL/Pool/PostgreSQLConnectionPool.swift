@@ -29,7 +29,7 @@
         private let prepare: (@Sendable (PostgreSQLConnection) -> Void)?
         let state = UnfairMutex(State())
 
-        /// Makes a pool; it connects when it is first used.
+        /// Creates a pool; it connects when it is first used.
         package init(
             _ address: PostgreSQLAddress, options: PostgreSQLOptions = PostgreSQLOptions(), limits: Limits = Limits(),
             prepare: (@Sendable (PostgreSQLConnection) -> Void)? = nil

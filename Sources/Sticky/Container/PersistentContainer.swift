@@ -46,7 +46,7 @@ open class PersistentContainer: PersistentContainerProtocol, @unchecked Sendable
             inMemory: inMemory, fileManager: fileManager, modelError: model.error)
     }
 
-    /// Makes a container over something that behaves as Core Data's own.
+    /// Creates a container over something that behaves as Core Data's own.
     package init(
         nsPersistentContainer: any NSPersistentContainerProtocol, inMemory: Bool = false,
         fileManager: any FileManagerProtocol = FileManager.default, modelError: Error? = nil

@@ -43,7 +43,7 @@ public final class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelE
     public let modelContext: ModelContext
     private let queue = DispatchQueue(label: "SwiftData.ModelExecutor")
 
-    /// Makes one of its parts.
+    /// Creates one of its parts.
     public init(modelContext: ModelContext) { self.modelContext = modelContext }
 
     /// Runs a piece of work after those before.

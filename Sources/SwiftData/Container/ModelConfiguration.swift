@@ -57,7 +57,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
         self.init(nil, schema: Schema(types), isStoredInMemoryOnly: isStoredInMemoryOnly)
     }
 
-    /// Makes one of its parts.
+    /// Creates one of its parts.
     public init(
         _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true,
         groupContainer: GroupContainer = .automatic, cloudKitDatabase: CloudKitDatabase = .automatic
@@ -73,7 +73,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
             isStoredInMemoryOnly, allowsSave, groupContainer.identifier, cloudKitDatabase)
     }
 
-    /// Makes one of its parts.
+    /// Creates one of its parts.
     public init(
         _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
         cloudKitDatabase: CloudKitDatabase = .automatic

@@ -15,7 +15,7 @@ public struct FetchDescriptor<T: PersistentModel> {
     /// Relationships whose models are read together.
     public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
 
-    /// Makes one of its parts.
+    /// Creates one of its parts.
     public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
         self.predicate = predicate
         self.sortBy = sortBy

@@ -18,7 +18,7 @@ public struct ModelBackingData<Model: PersistentModel>: BackingData {
     /// What holds the values.
     public let _storage: ModelStorage
 
-    /// Makes one of its parts.
+    /// Creates one of its parts.
     public init(_ storage: ModelStorage) { _storage = storage }
 
     /// Makes backing data for a new model, with the initial values of its properties.

@@ -3,7 +3,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
     /// The class at the root of the inheritance.
     associatedtype Root: PersistentModel = Self
 
-    /// Makes a model that shows what is in the backing data.
+    /// Creates a model that shows what is in the backing data.
     init(backingData: any BackingData<Root>)
     /// What holds the values.
     var persistentBackingData: any BackingData<Root> { get set }

@@ -67,7 +67,7 @@ extension Schema {
                 hashModifier: hashModifier)
         }
 
-        /// Makes one of its parts.
+        /// Creates one of its parts.
         public init(
             name: String, originalName: String? = nil, options: [Option] = [], valueType: Any.Type,
             defaultValue: Any? = nil, hashModifier: String? = nil

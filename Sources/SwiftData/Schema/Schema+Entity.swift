@@ -20,13 +20,13 @@ extension Schema {
         /// An entity without properties.
         public init(_ name: String) { self.name = name }
 
-        /// Makes one of its parts.
+        /// Creates one of its parts.
         public convenience init(_ name: String, properties: any SchemaProperty...) {
             self.init(name)
             storedProperties = properties
         }
 
-        /// Makes one of its parts.
+        /// Creates one of its parts.
         public convenience init(_ name: String, subentities: Entity..., properties: any SchemaProperty...) {
             self.init(name)
             storedProperties = properties

@@ -88,7 +88,7 @@ extension Schema {
         /// The lists, by key paths.
         public let constraints: [[PartialKeyPath<T>]]
 
-        /// Makes one of its parts.
+        /// Creates one of its parts.
         public init(_ constraints: [PartialKeyPath<T>]...) { self.constraints = constraints }
     }
 
@@ -97,7 +97,7 @@ extension Schema {
         /// The lists, by key paths.
         public let indices: [[PartialKeyPath<T>]]
 
-        /// Makes one of its parts.
+        /// Creates one of its parts.
         public init(_ indices: [PartialKeyPath<T>]...) { self.indices = indices }
     }
 }

@@ -13,7 +13,7 @@ public final class Schema: Hashable, @unchecked Sendable {
         /// The third number.
         public let patch: Int
 
-        /// Makes one of its parts.
+        /// Creates one of its parts.
         public init(_ major: Int, _ minor: Int, _ patch: Int) {
             self.major = major
             self.minor = minor
@@ -36,7 +36,7 @@ public final class Schema: Hashable, @unchecked Sendable {
         let defaultValue: Any?
         let metadata: (any SchemaProperty)?
 
-        /// Makes one of its parts.
+        /// Creates one of its parts.
         public init(
             name: String, keypath: AnyKeyPath, defaultValue: Any? = nil, metadata: (any SchemaProperty)? = nil
         ) {

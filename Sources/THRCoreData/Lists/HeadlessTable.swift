@@ -17,7 +17,7 @@ public import OpenCoreDataKit
     public var selectedIndexPath: IndexPath?
     private var makers: [String: @MainActor () -> AnyObject] = [:]
 
-    /// Makes a table without cells.
+    /// Creates a table without cells.
     public init() {}
 
     /// Says how cells of an identifier are made.

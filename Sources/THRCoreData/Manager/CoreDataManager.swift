@@ -15,7 +15,7 @@ public final class CoreDataManager: Sendable {
     private let configuration: Database.Configuration
     private let opened = Mutex<Database?>(nil)
 
-    /// Makes a manager of a model in a bundle.
+    /// Creates a manager of a model in a bundle.
     ///
     /// A model that is missing, or a store that can't be opened, stops the program when a context is first asked for;
     /// ``open(modelName:storeType:bundle:)`` throws instead.
@@ -30,7 +30,7 @@ public final class CoreDataManager: Sendable {
         self.init(modelName, .named(modelName, in: bundle), storeType)
     }
 
-    /// Makes a manager of a model that is there already.
+    /// Creates a manager of a model that is there already.
     ///
     /// A store that can't be opened stops the program when a context is first asked for;
     /// ``open(name:model:storeType:)`` throws instead.

@@ -23,7 +23,7 @@ open class CoreDataOperation: ConcurrentOperation<SaveOutcome>, @unchecked Senda
     /// The context of the work, from the beginning of the operation until it is being finished.
     private let work = Mutex<NSManagedObjectContext?>(nil)
 
-    /// Makes an operation.
+    /// Creates an operation.
     ///
     /// - Parameter coreDataManager: Whose objects are worked on.
     public init(coreDataManager: CoreDataManager) {

@@ -49,7 +49,7 @@ open class NSConstraintConflict: NSObject {
         super.init()
     }
 
-    /// Makes a conflict about nothing, as tests of code that takes conflicts use it.
+    /// Creates a conflict about nothing, as tests of code that takes conflicts use it.
     public override convenience init() {
         self.init(constraint: [], database: nil, databaseSnapshot: nil, conflicting: [], conflictingSnapshots: [])
     }

@@ -58,7 +58,7 @@ open class NSMergeConflict: NSObject {
         super.init()
     }
 
-    /// Makes a conflict of an object without entity, as tests of code that takes conflicts use it.
+    /// Creates a conflict of an object without entity, as tests of code that takes conflicts use it.
     public override convenience init() {
         self.init(
             source: NSManagedObject(entity: EntityLayout.nameless.entity, insertInto: nil), newVersion: 0,

@@ -10,7 +10,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     open var mergeType: NSMergePolicyType { rule }
     private let rule: NSMergePolicyType
 
-    /// Makes a policy.
+    /// Creates a policy.
     ///
     /// - Parameter ty: The rule.
     public init(merge ty: NSMergePolicyType) {

@@ -13,7 +13,7 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
     private static let codingKey = "NSQueryGeneration"
     private static let currentToken = NSQueryGenerationToken(nil)
 
-    /// Makes a token like ``current``.
+    /// Creates a token like ``current``.
     public override convenience init() {
         self.init(nil)
     }

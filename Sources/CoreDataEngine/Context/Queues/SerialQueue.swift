@@ -68,7 +68,7 @@ package final class SerialQueue: @unchecked Sendable {
     private let lock = NSLock()
     private var state = State()
 
-    /// Makes a queue of its own.
+    /// Creates a queue of its own.
     init(label: String) {
         worker = DispatchQueue(label: label, qos: .userInitiated)
         isMain = false

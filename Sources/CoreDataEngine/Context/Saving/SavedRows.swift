@@ -22,7 +22,7 @@ struct SavedRows {
         }
     }
 
-    /// Makes the rows of a plan while it is being executed.
+    /// Creates the rows of a plan while it is being executed.
     init(ahead builder: SavePlanBuilder, derived: [DerivedChange]) {
         self.init(derived: derived, expectedCount: builder.inserts.count + builder.updates.count)
         identifiers.reserveCapacity(builder.inserts.count)

@@ -24,7 +24,7 @@ final class OrderedTree<Node: TreeNode> {
         root.map { Self.detach($0) }
     }
 
-    /// Makes a tree of nodes that are in order already, in O(n).
+    /// Creates a tree of nodes that are in order already, in O(n).
     init(_ nodes: ContiguousArray<Node>) { root = Self.build(nodes[...]) }
 
     var count: Int { root?.count ?? 0 }

@@ -17,10 +17,10 @@
         /// Items whose cells need to be reconfigured.
         public private(set) var reconfiguredItemIdentifiers: [ItemIdentifierType] = []
 
-        /// Makes an empty snapshot.
+        /// Creates an empty snapshot.
         public init() {}
 
-        /// Makes a snapshot with the content of what a fetched results controller handed out. On Apple's platforms that is
+        /// Creates a snapshot with the content of one that a fetched results controller returned. On Apple's platforms that is
         /// the cast `as`. Identifiers of other types are left out.
         public init(_ reference: NSDiffableDataSourceSnapshotReference) {
             let content = reference.content

@@ -11,13 +11,13 @@
         private final var source: (() -> [(section: AnyHashable, items: [AnyHashable])])?
         private final let reloading: [AnyHashable]
 
-        /// Makes an empty snapshot.
+        /// Creates an empty snapshot.
         public override init() {
             made = NSDiffableDataSourceSnapshot()
             reloading = []
         }
 
-        /// Makes a snapshot of what a closure says when it is first looked at.
+        /// Creates a snapshot of what a closure says when it is first looked at.
         init(reloading: [AnyHashable], _ source: @escaping () -> [(section: AnyHashable, items: [AnyHashable])]) {
             self.source = source
             self.reloading = reloading

@@ -11,7 +11,7 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
 
     private static let codingKey = "NSPersistentHistoryTokenStores"
 
-    /// Makes a token of no store, which a request takes for the beginning of the history.
+    /// Creates a token of no store, which a request takes for the beginning of the history.
     public override convenience init() {
         self.init([:])
     }

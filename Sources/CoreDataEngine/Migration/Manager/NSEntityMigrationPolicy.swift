@@ -5,17 +5,24 @@ public import Foundation
 /// Set the name of a subclass as ``NSEntityMapping/entityMigrationPolicyClassName``, by which it is found. Each method
 /// is called on the queue of the call that migrates; an error ends the migration.
 open class NSEntityMigrationPolicy: NSObject {
-    /// Makes a policy. One is made for each mapping.
+    /// Creates a policy. One is made for each mapping.
     public override required init() {}
 
-    /// Called before anything is done for the mapping.
+    /// Called before anything is done for the mapping. Does nothing unless overridden.
     ///
-    /// - Throws: To end the migration.
+    /// - Parameters:
+    ///   - mapping: The mapping.
+    ///   - manager: The manager that migrates.
+    /// - Throws: An error that ends the migration.
     open func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {}
 
-    /// Makes the destination objects of a source object, sets their attributes and associates them with it.
+    /// Creates the destination objects of a source object, sets their attributes and associates them with it.
     ///
-    /// - Throws: To end the migration.
+    /// - Parameters:
+    ///   - sInstance: The source object.
+    ///   - mapping: The mapping.
+    ///   - manager: The manager that migrates.
+    /// - Throws: An error that ends the migration.
     open func createDestinationInstances(
         forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {
@@ -26,14 +33,21 @@ open class NSEntityMigrationPolicy: NSObject {
         try work.setAttributes(of: destination, from: sInstance)
     }
 
-    /// Called when all source objects of the mapping had their turn.
+    /// Called when the destination objects of all source objects were created. Does nothing unless overridden.
     ///
-    /// - Throws: To end the migration.
+    /// - Parameters:
+    ///   - mapping: The mapping.
+    ///   - manager: The manager that migrates.
+    /// - Throws: An error that ends the migration.
     open func endInstanceCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
     /// Sets the relationships of a destination object.
     ///
-    /// - Throws: To end the migration.
+    /// - Parameters:
+    ///   - dInstance: The destination object.
+    ///   - mapping: The mapping.
+    ///   - manager: The manager that migrates.
+    /// - Throws: An error that ends the migration.
     open func createRelationships(
         forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {
@@ -43,19 +57,28 @@ open class NSEntityMigrationPolicy: NSObject {
             .setRelationships(of: dInstance, from: sources.first)
     }
 
-    /// Called when all destination objects of the mapping have their relationships.
+    /// Called when all destination objects of the mapping have their relationships. Does nothing unless overridden.
     ///
-    /// - Throws: To end the migration.
+    /// - Parameters:
+    ///   - mapping: The mapping.
+    ///   - manager: The manager that migrates.
+    /// - Throws: An error that ends the migration.
     open func endRelationshipCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
-    /// Called before the destination objects are validated and saved.
+    /// Called before the destination objects are validated and saved. Does nothing unless overridden.
     ///
-    /// - Throws: To end the migration.
+    /// - Parameters:
+    ///   - mapping: The mapping.
+    ///   - manager: The manager that migrates.
+    /// - Throws: An error that ends the migration.
     open func performCustomValidation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
-    /// Called when the mapping is done.
+    /// Called when the mapping is done. Does nothing unless overridden.
     ///
-    /// - Throws: To end the migration.
+    /// - Parameters:
+    ///   - mapping: The mapping.
+    ///   - manager: The manager that migrates.
+    /// - Throws: An error that ends the migration.
     open func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
     /// Calls a method that an expression names, as in `FUNCTION($entityPolicy, "fullNameOf:", $source)`.

@@ -6,7 +6,7 @@ import Synchronization
 /// A manager migrates one store at a time, on the caller's queue. During the migration, ``migrationProgress`` and
 /// ``cancelMigrationWithError(_:)`` may be used from any thread. The source store isn't changed.
 open class NSMigrationManager: NSObject {
-    /// Makes a manager.
+    /// Creates a manager.
     ///
     /// - Parameters:
     ///   - sourceModel: The model of the stores as they are.
@@ -156,22 +156,35 @@ open class NSMigrationManager: NSObject {
         formerAttributes = [:]
     }
 
-    /// Ends the migration that is going on; `migrateStore` throws the error. Safe to call from any thread.
+    /// Ends the migration that is running. Safe to call from any thread.
+    ///
+    /// - Parameter error: The error that `migrateStore` throws.
     open func cancelMigrationWithError(_ error: any Error) { progress.cancel(error) }
 
-    /// The source entity of a mapping.
+    /// Returns the source entity of a mapping.
+    ///
+    /// - Parameter mEntity: A mapping of the mapping model.
+    /// - Returns: The entity, or `nil` for a mapping that adds an entity.
     open func sourceEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
         mEntity.sourceEntityName.flatMap { sourceModel.entitiesByName[$0] }
     }
 
-    /// The destination entity of a mapping.
+    /// Returns the destination entity of a mapping.
+    ///
+    /// - Parameter mEntity: A mapping of the mapping model.
+    /// - Returns: The entity, or `nil` for a mapping that removes an entity.
     open func destinationEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
         mEntity.destinationEntityName.flatMap { destinationModel.entitiesByName[$0] }
     }
 
-    /// Remembers which destination object came from which source object through a mapping.
+    /// Records which destination object was created from which source object by a mapping.
     ///
-    /// The destination object gets its permanent identifier. A failure to give it one ends the migration.
+    /// The destination object gets its permanent identifier. If that fails, the migration ends.
+    ///
+    /// - Parameters:
+    ///   - sourceInstance: The source object.
+    ///   - destinationInstance: The destination object.
+    ///   - entityMapping: The mapping.
     open func associate(
         sourceInstance: NSManagedObject, withDestinationInstance destinationInstance: NSManagedObject,
         for entityMapping: NSEntityMapping

@@ -9,7 +9,7 @@
 ///         }
 ///     }
 public protocol StoreMigrationManager: NSMigrationManager {
-    /// Makes a manager.
+    /// Creates a manager.
     ///
     /// - Parameters:
     ///   - sourceModel: The model of the store as it is.

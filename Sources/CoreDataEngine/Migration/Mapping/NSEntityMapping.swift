@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// Not safe to use from several threads at once.
 open class NSEntityMapping: NSObject {
-    /// Makes a mapping of the type `.undefinedEntityMappingType` without entities.
+    /// Creates a mapping of the type `.undefinedEntityMappingType` without entities.
     public override init() {}
 
     /// The name, unique within the mapping model.

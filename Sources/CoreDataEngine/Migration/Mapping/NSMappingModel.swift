@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// Not safe to use from several threads at once.
 open class NSMappingModel: NSObject {
-    /// Makes a mapping model without mappings.
+    /// Creates a mapping model without mappings.
     public override init() {}
 
     /// The mappings, in the order in which they are executed.

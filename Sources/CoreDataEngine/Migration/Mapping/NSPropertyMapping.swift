@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// Not safe to use from several threads at once.
 open class NSPropertyMapping: NSObject {
-    /// Makes a mapping without a name and expression.
+    /// Creates a mapping without a name and expression.
     public override init() {}
 
     /// The property of the destination entity.

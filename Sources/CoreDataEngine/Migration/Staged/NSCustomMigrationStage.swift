@@ -5,7 +5,7 @@ import Foundation
 /// The step itself is one that can be inferred: what can't be is prepared by the first handler, on the store as it is, and
 /// finished by the second, on the store as it will be.
 open class NSCustomMigrationStage: NSMigrationStage {
-    /// Makes a stage.
+    /// Creates a stage.
     ///
     /// - Parameters:
     ///   - currentModel: The version that a store has before.

@@ -2,7 +2,7 @@ import Foundation
 
 /// Versions of a model between which mapping models can be inferred.
 open class NSLightweightMigrationStage: NSMigrationStage {
-    /// Makes a stage.
+    /// Creates a stage.
     ///
     /// - Parameter versionChecksums: The checksums of the versions, the oldest first; see
     ///   `NSManagedObjectModel.versionChecksum`.

@@ -10,7 +10,7 @@ public import Foundation
 ///
 /// Don't use it for several stores at the same time.
 open class NSStagedMigrationManager: NSObject {
-    /// Makes a manager.
+    /// Creates a manager.
     ///
     /// - Parameter stages: The stages, the oldest first.
     public init(_ stages: [NSMigrationStage]) {

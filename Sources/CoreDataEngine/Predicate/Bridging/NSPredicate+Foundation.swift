@@ -1,11 +1,14 @@
 public import Foundation
 
 extension PredicateFormatCreating where Self: NSPredicate {
-    /// Creates a predicate from a type-safe one; nil if it has a part without counterpart.
+    /// Creates a predicate from a type-safe one.
     ///
-    /// `init(translating:)` says which part that is. A key path that is no property of the model, as one of a computed
-    /// property, gives a predicate whose fetch throws an error that names it: without the condition all objects would be
-    /// found.
+    /// A key path that is no property of the model, such as one of a computed property, gives a predicate whose fetch
+    /// throws an error that names it: without the condition, all objects would be found.
+    ///
+    /// - Parameter predicate: A predicate, for example of `#Predicate`.
+    /// - Returns: The predicate, or `nil` if a part has no counterpart. `init(translating:)` throws an error that names
+    ///   the part.
     public init?<Input>(_ predicate: Predicate<Input>) {
         let translated: NSPredicate?
         do {
@@ -21,7 +24,8 @@ extension PredicateFormatCreating where Self: NSPredicate {
     ///
     /// The key paths have to be of classes whose key paths are known by name, such as managed object classes.
     ///
-    /// - Throws: An error that names the first part that has no counterpart.
+    /// - Parameter predicate: A predicate, for example of `#Predicate`.
+    /// - Throws: An error that names the first part without a counterpart.
     public init<Input>(translating predicate: Predicate<Input>) throws {
         let translated = try FoundationPredicateTranslator.predicate(predicate)
         guard let result = translated as? Self else {
@@ -32,9 +36,9 @@ extension PredicateFormatCreating where Self: NSPredicate {
 }
 
 extension NSSortDescriptor {
-    /// Creates a descriptor from a type-safe one.
+    /// Creates a descriptor from a type-safe one. If it can't be expressed, a fetch that uses it throws the reason.
     ///
-    /// One that cannot be expressed makes a fetch throw the reason.
+    /// - Parameter sortDescriptor: The descriptor.
     public convenience init<Compared>(_ sortDescriptor: SortDescriptor<Compared>) {
         do {
             try self.init(translating: sortDescriptor)
@@ -45,7 +49,8 @@ extension NSSortDescriptor {
 
     /// Creates a descriptor from a type-safe one.
     ///
-    /// - Throws: An error if the descriptor has no key path, or one whose name is not known.
+    /// - Parameter sortDescriptor: The descriptor.
+    /// - Throws: An error if the descriptor has no key path, or one whose name isn't known.
     public convenience init<Compared>(translating sortDescriptor: SortDescriptor<Compared>) throws {
         guard let keyPath = sortDescriptor.keyPath else {
             throw PredicateError.evaluation("A sort descriptor without key path cannot be translated.")

@@ -15,7 +15,7 @@
             /// The string that is looked for.
             public let other: Other
 
-            /// Makes the expression.
+            /// Creates the expression.
             ///
             /// - Parameters:
             ///   - root: The string that is searched.
@@ -45,7 +45,7 @@
             /// The second string.
             public let other: Other
 
-            /// Makes the expression.
+            /// Creates the expression.
             ///
             /// - Parameters:
             ///   - root: The first string.
@@ -74,7 +74,7 @@
             /// The second string.
             public let other: Other
 
-            /// Makes the expression.
+            /// Creates the expression.
             ///
             /// - Parameters:
             ///   - root: The first string.

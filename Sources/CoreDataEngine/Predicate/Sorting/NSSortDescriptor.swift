@@ -61,9 +61,12 @@ open class NSSortDescriptor: NSObject, NSCopying, NSSecureCoding {
         super.init()
     }
 
-    /// Creates a descriptor that compares the values at a key path by a closure.
+    /// Creates a descriptor that compares the values at a key path with a closure. SQL stores can't use it.
     ///
-    /// An SQL store cannot use it.
+    /// - Parameters:
+    ///   - key: The key path; `nil` for the objects themselves.
+    ///   - ascending: Whether smaller values come first.
+    ///   - cmptr: Compares two values.
     public init(key: String?, ascending: Bool, comparator cmptr: @escaping Comparator) {
         subject = Subject(key)
         self.ascending = ascending
@@ -72,6 +75,10 @@ open class NSSortDescriptor: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// Creates a descriptor that compares the values at a Swift key path.
+    ///
+    /// - Parameters:
+    ///   - keyPath: A key path of a class whose key paths are known by name, such as a managed object class.
+    ///   - ascending: Whether smaller values come first.
     public convenience init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
         self.init(
             subject: Subject(keyPath), ascending: ascending, selector: Selector("compare:"), keyPath: keyPath)
@@ -112,9 +119,11 @@ open class NSSortDescriptor: NSObject, NSCopying, NSSecureCoding {
 
     // MARK: Comparing
 
-    /// Compares two objects.
+    /// Compares two objects. A value that can't be read counts as missing.
     ///
-    /// Where a value cannot be read, it counts as missing.
+    /// - Parameters:
+    ///   - object1: One object.
+    ///   - object2: The other object.
     open func compare(_ object1: Any, to object2: Any) -> ComparisonResult {
         (try? order(object1, object2)) ?? .orderedSame
     }

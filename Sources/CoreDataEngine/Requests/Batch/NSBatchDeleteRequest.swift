@@ -13,7 +13,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     open var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
     private let objectIDs: [NSManagedObjectID]?
 
-    /// Makes a request for the objects that a fetch request finds.
+    /// Creates a request for the objects that a fetch request finds.
     ///
     /// - Parameter fetch: The fetch request; it is copied.
     public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
@@ -23,7 +23,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
         affectedStores = fetch.affectedStores
     }
 
-    /// Makes a request for the objects that a fetch request finds, whatever its result type.
+    /// Creates a request for the objects that a fetch request finds, whatever its result type.
     ///
     /// - Parameter fetch: The fetch request; it is copied.
     @_disfavoredOverload
@@ -33,7 +33,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
         self.init(fetchRequest: copy)
     }
 
-    /// Makes a request for objects by their identifiers, which must be permanent.
+    /// Creates a request for objects by their identifiers, which must be permanent.
     ///
     /// - Parameter objects: The identifiers, of one entity or of entities with a common ancestor.
     public convenience init(objectIDs objects: [NSManagedObjectID]) {
@@ -51,7 +51,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
         super.init()
     }
 
-    /// Makes a request that deletes nothing.
+    /// Creates a request that deletes nothing.
     public convenience override init() {
         self.init(ids: [])
     }
@@ -127,7 +127,7 @@ open class NSBatchDeleteResult: NSPersistentStoreResult {
     /// A `Bool`, an `[NSManagedObjectID]` or an `Int`, as ``resultType`` says.
     open private(set) var result: Any?
 
-    /// Makes an empty result.
+    /// Creates an empty result.
     public override init() { super.init() }
 
     init(_ type: NSBatchDeleteRequestResultType, _ value: BatchResultValue) {

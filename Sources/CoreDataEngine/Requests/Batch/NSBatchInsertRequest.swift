@@ -26,7 +26,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     /// What the result contains.
     open var resultType: NSBatchInsertRequestResultType = .statusOnly
 
-    /// Makes a request for values that are there already.
+    /// Creates a request for values that are there already.
     ///
     /// - Parameters:
     ///   - entityName: The entity's name.
@@ -48,7 +48,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
         super.init()
     }
 
-    /// Makes a request whose values come one object at a time, so that memory doesn't grow with their number.
+    /// Creates a request whose values come one object at a time, so that memory doesn't grow with their number.
     ///
     /// - Parameters:
     ///   - entityName: The entity's name.
@@ -58,7 +58,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
         take(dictionaries: handler)
     }
 
-    /// Makes a request whose values come one object at a time, as dictionaries.
+    /// Creates a request whose values come one object at a time, as dictionaries.
     public convenience init(
         entity: NSEntityDescription, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
     ) {
@@ -66,7 +66,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
         take(dictionaries: handler)
     }
 
-    /// Makes a request whose values come one object at a time, set on an object of the entity's class.
+    /// Creates a request whose values come one object at a time, set on an object of the entity's class.
     ///
     /// - Parameters:
     ///   - entityName: The entity's name.
@@ -77,7 +77,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
         take(objects: handler)
     }
 
-    /// Makes a request whose values come one object at a time, set on an object of the entity's class.
+    /// Creates a request whose values come one object at a time, set on an object of the entity's class.
     public convenience init(
         entity: NSEntityDescription, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool
     ) {
@@ -92,7 +92,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
         (objectsToInsert, dictionaryHandler, managedObjectHandler) = (nil, dictionaries, objects)
     }
 
-    /// Makes a request that can't be executed.
+    /// Creates a request that can't be executed.
     @available(*, deprecated, message: "Name the entity.")
     public convenience override init() {
         self.init(entityName: "", objects: [])
@@ -147,7 +147,7 @@ open class NSBatchInsertResult: NSPersistentStoreResult {
     /// A `Bool`, an `[NSManagedObjectID]` or an `Int`, as ``resultType`` says.
     open private(set) var result: Any?
 
-    /// Makes an empty result.
+    /// Creates an empty result.
     public override init() { super.init() }
 
     init(_ type: NSBatchInsertRequestResultType, _ value: BatchResultValue) {

@@ -30,7 +30,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     /// What the result contains.
     open var resultType: NSBatchUpdateRequestResultType = .statusOnlyResultType
 
-    /// Makes a request for all objects of an entity.
+    /// Creates a request for all objects of an entity.
     ///
     /// - Parameter entityName: The entity's name.
     public init(entityName: String) {
@@ -46,7 +46,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
         super.init()
     }
 
-    /// Makes a request that can't be executed.
+    /// Creates a request that can't be executed.
     public convenience override init() {
         self.init(entityName: "")
     }
@@ -102,7 +102,7 @@ open class NSBatchUpdateResult: NSPersistentStoreResult {
     /// A `Bool`, an `[NSManagedObjectID]` or an `Int`, as ``resultType`` says.
     open private(set) var result: Any?
 
-    /// Makes an empty result.
+    /// Creates an empty result.
     public override init() { super.init() }
 
     init(_ type: NSBatchUpdateRequestResultType, _ value: BatchResultValue) {

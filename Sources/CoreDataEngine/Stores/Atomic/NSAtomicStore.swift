@@ -13,7 +13,13 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     /// Held during a save. Recursive: the store's hooks may call back.
     final let saving = NSRecursiveLock()
 
-    /// Makes a store object. It is not usable before a coordinator has called ``load()``.
+    /// Creates a store object. It isn't usable before a coordinator has called ``load()``.
+    ///
+    /// - Parameters:
+    ///   - root: The coordinator that adds the store.
+    ///   - name: The configuration of the model; `nil` for all entities.
+    ///   - url: The URL of the store.
+    ///   - options: The options that the store is added with.
     public required init(
         persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
         options: [AnyHashable: Any]? = nil
@@ -76,18 +82,25 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
         throw mustOverride("save()")
     }
 
-    /// Makes the node of a new object, for a save.
+    /// Returns the node of a new object, during a save.
     ///
-    /// Unless overridden, an `NSAtomicStoreCacheNode` with what ``updateCacheNode(_:from:)`` writes into it.
+    /// Unless overridden, the node is an `NSAtomicStoreCacheNode` with what ``updateCacheNode(_:from:)`` writes into
+    /// it.
+    ///
+    /// - Parameter managedObject: The new object.
     open func newCacheNode(for managedObject: NSManagedObject) -> NSAtomicStoreCacheNode {
         let node = NSAtomicStoreCacheNode(objectID: managedObject.objectID)
         updateCacheNode(node, from: managedObject)
         return node
     }
 
-    /// Brings the node of a changed object up to date, for a save.
+    /// Updates the node of a changed object, during a save.
     ///
-    /// Unless overridden, writes all values; related objects as nodes.
+    /// Unless overridden, writes all values, with related objects as nodes.
+    ///
+    /// - Parameters:
+    ///   - node: The node.
+    ///   - managedObject: The changed object.
     open func updateCacheNode(_ node: NSAtomicStoreCacheNode, from managedObject: NSManagedObject) {
         CacheNodeWriter(store: self).write(managedObject, into: node)
     }
@@ -99,11 +112,15 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     open func newReferenceObject(for managedObject: NSManagedObject) -> Any { UUID().uuidString }
 
     /// Called before nodes of deleted objects are removed. Does nothing unless overridden.
+    ///
+    /// - Parameter cacheNodes: The nodes.
     open func willRemoveCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {}
 
     // MARK: For subclasses to call
 
-    /// Adds nodes that were read from the file. Related nodes may come in another call.
+    /// Adds nodes that were read from the file. Related nodes may be added by another call.
+    ///
+    /// - Parameter cacheNodes: The nodes.
     open func addCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {
         let nodes = SendableBox(cacheNodes)
         withState { state in
@@ -117,7 +134,10 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     /// All nodes of the store.
     open func cacheNodes() -> Set<NSAtomicStoreCacheNode> { withState { Set($0.nodes.values) } }
 
-    /// The node of an object; `nil` if the object isn't in the store.
+    /// Returns the node of an object.
+    ///
+    /// - Parameter objectID: The object's identifier.
+    /// - Returns: The node, or `nil` if the object isn't in the store.
     open func cacheNode(for objectID: NSManagedObjectID) -> NSAtomicStoreCacheNode? {
         withState { $0.nodes[objectID.reference] }
     }

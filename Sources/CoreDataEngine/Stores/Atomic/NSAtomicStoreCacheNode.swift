@@ -6,7 +6,7 @@ public import Foundation
 open class NSAtomicStoreCacheNode: NSObject {
     private let identifier: NSManagedObjectID
 
-    /// Makes a node without values.
+    /// Creates a node without values.
     ///
     /// - Parameter moid: The identifier of the object.
     public init(objectID moid: NSManagedObjectID) {

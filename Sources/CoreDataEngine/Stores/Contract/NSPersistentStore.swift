@@ -34,7 +34,13 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     open var options: [AnyHashable: Any]? { givenOptions }
     private let givenOptions: [AnyHashable: Any]?
 
-    /// Makes a store object. It is not usable before a coordinator has called `loadMetadata()`.
+    /// Creates a store object. It isn't usable before a coordinator has called `loadMetadata()`.
+    ///
+    /// - Parameters:
+    ///   - root: The coordinator that adds the store.
+    ///   - name: The configuration of the model; `nil` for all entities.
+    ///   - url: The URL of the store.
+    ///   - options: The options that the store is added with.
     public required init(
         persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
         options: [AnyHashable: Any]? = nil
@@ -104,22 +110,34 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     open func loadMetadata() throws {}
 
     /// Called after the store was added.
+    ///
+    /// - Parameter coordinator: The coordinator.
     open func didAdd(to coordinator: NSPersistentStoreCoordinator) {
         state.withLock { $0.coordinator = coordinator }
     }
 
     /// Called before the store is removed.
+    ///
+    /// - Parameter coordinator: The coordinator.
     open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
         state.withLock { $0.coordinator = nil }
     }
 
-    /// The metadata of the store at a URL. Subclasses override.
+    /// Returns the metadata of the store at a URL. Subclasses override it.
+    ///
+    /// - Parameter url: The URL of the store.
+    /// - Throws: An error that names the file if it can't be read.
     open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
         throw CoreDataError.make(
             NSPersistentStoreOperationError, "\(self) can't read the metadata of \(url.path).", path: url.path)
     }
 
-    /// Writes the metadata of the store at a URL. Subclasses override.
+    /// Writes the metadata of the store at a URL. Subclasses override it.
+    ///
+    /// - Parameters:
+    ///   - metadata: The new metadata.
+    ///   - url: The URL of the store.
+    /// - Throws: An error that names the file if it can't be written.
     open class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
         throw CoreDataError.make(
             NSPersistentStoreOperationError, "\(self) can't write the metadata of \(url.path).", path: url.path)

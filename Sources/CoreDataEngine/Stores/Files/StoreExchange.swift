@@ -28,7 +28,7 @@ package final class StoreExchange {
         var leftBehind: [String] = []
     }
 
-    /// Makes the folder.
+    /// Creates the folder.
     ///
     /// - Parameters:
     ///   - url: The store.

@@ -14,7 +14,7 @@ final class InMemoryStore: NSPersistentStore, RowStore, @unchecked Sendable {
     /// What the transaction that is going on has made of the rows.
     fileprivate var transaction: InMemoryTransaction?
 
-    /// Makes an empty store.
+    /// Creates an empty store.
     required init(
         persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
         options: [AnyHashable: Any]? = nil

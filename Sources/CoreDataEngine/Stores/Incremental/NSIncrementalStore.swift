@@ -16,7 +16,13 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
 
     private let state = Mutex(State())
 
-    /// Makes a store object. It is not usable before a coordinator has called ``loadMetadata()``.
+    /// Creates a store object. It isn't usable before a coordinator has called ``loadMetadata()``.
+    ///
+    /// - Parameters:
+    ///   - root: The coordinator that adds the store.
+    ///   - name: The configuration of the model; `nil` for all entities.
+    ///   - url: The URL of the store.
+    ///   - options: The options that the store is added with.
     public required init(
         persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
         options: [AnyHashable: Any]? = nil
@@ -56,6 +62,10 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
 
     /// Returns the values of an object whose fault is fired.
     ///
+    /// - Parameters:
+    ///   - objectID: The object's identifier.
+    ///   - context: The context of the object.
+    /// - Returns: A node with the values of all attributes and, if they are known, to-one relationships.
     /// - Throws: The reason why they can't be returned; Core Data error 133000 if the object doesn't exist.
     open func newValuesForObject(
         with objectID: NSManagedObjectID, with context: NSManagedObjectContext
@@ -63,11 +73,15 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         throw mustOverride("newValuesForObject(with:with:)")
     }
 
-    /// The related objects of an object.
+    /// Returns the related objects of an object.
     ///
-    /// - Returns: For a to-one, an identifier or `NSNull`; for a to-many, a collection of identifiers, in order if the
-    ///   relationship has one.
-    /// - Throws: Why they can't be found out.
+    /// - Parameters:
+    ///   - relationship: The relationship.
+    ///   - objectID: The object's identifier.
+    ///   - context: The context of the object.
+    /// - Returns: For a to-one relationship, an identifier or `NSNull`; for a to-many relationship, a collection of
+    ///   identifiers, in order if the relationship is ordered.
+    /// - Throws: The reason why they can't be returned.
     open func newValue(
         forRelationship relationship: NSRelationshipDescription, forObjectWith objectID: NSManagedObjectID,
         with context: NSManagedObjectContext?
@@ -75,26 +89,29 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         throw mustOverride("newValue(forRelationship:forObjectWith:with:)")
     }
 
-    /// The identifier that a new store at a URL shall have: a new UUID, unless overridden.
+    /// Returns the identifier of a new store: a new UUID, unless overridden.
+    ///
+    /// - Parameter storeURL: The URL of the new store.
     open class func identifierForNewStore(at storeURL: URL) -> Any { UUID().uuidString }
 
-    /// Returns permanent identifiers for new objects, in the order of the objects.
+    /// Returns permanent identifiers for new objects. Called before the objects are saved. Create the identifiers with
+    /// ``newObjectID(for:referenceObject:)``.
     ///
-    /// Called before the objects are saved. Create the identifiers with ``newObjectID(for:referenceObject:)``.
-    ///
-    /// - Throws: The reason why it can't, which the save or the context's call throws.
+    /// - Parameter array: The new objects.
+    /// - Returns: The identifiers in the order of the objects.
+    /// - Throws: An error that the save, or the context's call, throws.
     open func obtainPermanentIDs(for array: [NSManagedObject]) throws -> [NSManagedObjectID] {
         throw mustOverride("obtainPermanentIDs(for:)")
     }
 
-    /// Called when contexts have begun to use objects of the store. Does nothing unless overridden.
+    /// Called when contexts have begun to use objects of the store, on any thread. Does nothing unless overridden.
     ///
-    /// May be called on any thread.
+    /// - Parameter objectIDs: The objects' identifiers.
     open func managedObjectContextDidRegisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
-    /// Called when contexts have stopped using objects of the store. Does nothing unless overridden.
+    /// Called when contexts have stopped using objects of the store, on any thread. Does nothing unless overridden.
     ///
-    /// May be called on any thread.
+    /// - Parameter objectIDs: The objects' identifiers.
     open func managedObjectContextDidUnregisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
     /// The identifier of the object that a reference object stands for.

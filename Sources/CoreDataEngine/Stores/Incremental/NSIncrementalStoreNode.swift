@@ -8,7 +8,7 @@ open class NSIncrementalStoreNode: NSObject {
     private var values: [String: Any]
     private var revision: UInt64
 
-    /// Makes a node.
+    /// Creates a node.
     ///
     /// - Parameters:
     ///   - objectID: The identifier of the object.
@@ -38,9 +38,10 @@ open class NSIncrementalStoreNode: NSObject {
     /// The revision of the values.
     open var version: UInt64 { revision }
 
-    /// The value of a property.
+    /// Returns the value of a property.
     ///
-    /// - Returns: An attribute's value; an identifier, or `NSNull` for none, for a to-one relationship; `nil` when the
-    ///   node has no value.
+    /// - Parameter prop: The property.
+    /// - Returns: An attribute's value; for a to-one relationship an identifier, or `NSNull` if it is empty; `nil` if
+    ///   the node has no value.
     open func value(for prop: NSPropertyDescription) -> Any? { values[prop.name] }
 }

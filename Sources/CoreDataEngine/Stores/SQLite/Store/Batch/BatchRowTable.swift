@@ -6,7 +6,7 @@ struct BatchRowTable {
     static let name = "temp.ocd_batch"
     private let work: BatchWork
 
-    /// Makes the table, or empties it.
+    /// Creates the table, or empties it.
     init(_ work: BatchWork) throws {
         self.work = work
         let definition =
