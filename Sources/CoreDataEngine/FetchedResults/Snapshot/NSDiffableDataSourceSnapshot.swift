@@ -20,8 +20,11 @@
         /// Creates an empty snapshot.
         public init() {}
 
-        /// Creates a snapshot with the content of one that a fetched results controller returned. On Apple's platforms that is
-        /// the cast `as`. Identifiers of other types are left out.
+        /// Creates a snapshot with the content of one that a fetched results controller passed to its delegate.
+        ///
+        /// On Apple's platforms that is the cast `as`. Identifiers of other types are left out.
+        ///
+        /// - Parameter reference: The controller's snapshot.
         public init(_ reference: NSDiffableDataSourceSnapshotReference) {
             let content = reference.content
             for section in content.sections {
