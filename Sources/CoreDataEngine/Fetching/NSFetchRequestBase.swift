@@ -172,6 +172,8 @@ open class NSFetchRequestBase: NSPersistentStoreRequest, NSCoding {
     /// Reads a request from an archive. Its entity is found by name when it is executed.
     ///
     /// Gives `nil` when the archive holds no request.
+    ///
+    /// - Parameter coder: The archive.
     public required init?(coder: NSCoder) {
         super.init()
         guard decode(from: coder) else { return nil }
@@ -179,6 +181,8 @@ open class NSFetchRequestBase: NSPersistentStoreRequest, NSCoding {
 
     /// Writes the request to an archive. Predicates are kept as their format strings, columns as names; computed
     /// columns and stores are not kept.
+    ///
+    /// - Parameter coder: The archive.
     open func encode(with coder: NSCoder) {
         encodeSettings(with: coder)
     }

@@ -19,6 +19,10 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     private var found: NSManagedObjectModel?
 
     /// Refers to a model that is there.
+    ///
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - versionChecksum: The checksum of the version.
     public init(model: NSManagedObjectModel, versionChecksum: String) {
         source = .model(model)
         checksum = versionChecksum
@@ -26,6 +30,10 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     }
 
     /// Refers to a version of the model in a file.
+    ///
+    /// - Parameters:
+    ///   - fileURL: The URL of a model file or bundle.
+    ///   - versionChecksum: The checksum of the version.
     public init(fileURL: URL, versionChecksum: String) {
         source = .file(fileURL)
         checksum = versionChecksum
@@ -33,6 +41,11 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     }
 
     /// Refers to a version of the model of a name in a bundle; nil for the main bundle.
+    ///
+    /// - Parameters:
+    ///   - modelName: The name of the model.
+    ///   - bundle: The bundle; `nil` for the main bundle.
+    ///   - versionChecksum: The checksum of the version.
     public init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
         source = .name(modelName, bundle)
         checksum = versionChecksum
@@ -40,6 +53,11 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     }
 
     /// Refers to the model in a bundle (nil for the main bundle) whose entities have these hashes.
+    ///
+    /// - Parameters:
+    ///   - versionHashes: The version hashes by the names of the entities.
+    ///   - bundle: The bundle; `nil` for the main bundle.
+    ///   - versionChecksum: The checksum of the version.
     public init(entityVersionHashes versionHashes: [AnyHashable: Any], in bundle: Bundle?, versionChecksum: String) {
         var hashes: [String: Data] = [:]
         for (name, hash) in versionHashes { hashes["\(name.base)"] = hash as? Data }

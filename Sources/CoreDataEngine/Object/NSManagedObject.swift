@@ -81,6 +81,11 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     ///
     /// It is what `T(entity:insertInto:)`, `Self(entity:insertInto:)` and `type.init(entity:insertInto:)` call; there
     /// is no need to give the last argument.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity, whose class this is or a superclass of.
+    ///   - context: The context to insert it into; `nil` for none.
+    ///   - anyClass: Has a default value and no meaning.
     public required convenience init(
         entity: NSEntityDescription, insertInto context: NSManagedObjectContext?,
         _ anyClass: _AnyManagedObjectClass = _AnyManagedObjectClass()
@@ -340,6 +345,11 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     open func didChangeValue(forKey key: String) { endChange(forKey: key) }
 
     /// Says that a to-many is about to change.
+    ///
+    /// - Parameters:
+    ///   - key: The name of the relationship.
+    ///   - mutation: What happens to the set.
+    ///   - objects: The objects of the change.
     open func willChangeValue(
         forKey key: String, withSetMutation mutation: KeyValueSetMutationKind, using objects: Set<AnyHashable>
     ) {
@@ -347,6 +357,11 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     }
 
     /// Says that a to-many changed.
+    ///
+    /// - Parameters:
+    ///   - key: The name of the relationship.
+    ///   - mutation: What happened to the set.
+    ///   - objects: The objects of the change.
     open func didChangeValue(
         forKey key: String, withSetMutation mutation: KeyValueSetMutationKind, using objects: Set<AnyHashable>
     ) {
@@ -354,11 +369,21 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     }
 
     /// Says that elements of an ordered to-many are about to change.
+    ///
+    /// - Parameters:
+    ///   - changeKind: What happens to the elements.
+    ///   - indexes: Their indexes.
+    ///   - key: The name of the relationship.
     open func willChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
         willChangeValue(forKey: key)
     }
 
     /// Says that elements of an ordered to-many changed.
+    ///
+    /// - Parameters:
+    ///   - changeKind: What happened to the elements.
+    ///   - indexes: Their indexes.
+    ///   - key: The name of the relationship.
     open func didChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
         didChangeValue(forKey: key)
     }

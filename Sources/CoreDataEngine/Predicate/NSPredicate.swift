@@ -101,6 +101,8 @@ open class NSPredicate: NSObject, NSCopying, NSSecureCoding {
     ///
     /// One that has an ``archivingError`` writes that in its stead, because an archiver has no way to be given an error:
     /// reading such an archive is an error.
+    ///
+    /// - Parameter coder: The archive.
     open func encode(with coder: NSCoder) {
         PredicateArchiving.encode(self, with: coder)
     }

@@ -30,6 +30,8 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
     open class var supportsSecureCoding: Bool { true }
 
     /// Reads a token from an archive; `nil` when its generation is gone.
+    ///
+    /// - Parameter coder: The archive.
     public required convenience init?(coder: NSCoder) {
         guard let string = coder.decodeObject(of: NSString.self, forKey: Self.codingKey) as String? else { return nil }
         if string.isEmpty {
@@ -42,6 +44,8 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
     }
 
     /// Writes the token to an archive.
+    ///
+    /// - Parameter coder: The archive.
     open func encode(with coder: NSCoder) {
         coder.encode(NSString(string: generation?.identifier.uuidString ?? ""), forKey: Self.codingKey)
     }

@@ -47,27 +47,37 @@
         public var itemIdentifiers: [ItemIdentifierType] { sections.flatMap(\.items) }
 
         /// How many items a section has.
+        ///
+        /// - Parameter identifier: The section.
         public func numberOfItems(inSection identifier: SectionIdentifierType) -> Int {
             indexOfSection(identifier).map { sections[$0].items.count } ?? 0
         }
 
         /// The items of a section in order.
+        ///
+        /// - Parameter identifier: The section.
         public func itemIdentifiers(inSection identifier: SectionIdentifierType) -> [ItemIdentifierType] {
             indexOfSection(identifier).map { sections[$0].items } ?? []
         }
 
         /// The section that has an item.
+        ///
+        /// - Parameter identifier: The item.
         public func sectionIdentifier(containingItem identifier: ItemIdentifierType) -> SectionIdentifierType? {
             sectionsByItem[identifier]
         }
 
         /// The index of an item among all items.
+        ///
+        /// - Parameter identifier: The item.
         public func indexOfItem(_ identifier: ItemIdentifierType) -> Int? {
             guard let position = position(of: identifier) else { return nil }
             return sections[..<position.section].reduce(0) { $0 + $1.items.count } + position.item
         }
 
         /// The index of a section.
+        ///
+        /// - Parameter identifier: The section.
         public func indexOfSection(_ identifier: SectionIdentifierType) -> Int? {
             sections.firstIndex { $0.identifier == identifier }
         }
@@ -75,11 +85,17 @@
         // MARK: Sections
 
         /// Adds sections at the end.
+        ///
+        /// - Parameter identifiers: The identifiers of the sections.
         public mutating func appendSections(_ identifiers: [SectionIdentifierType]) {
             insert(identifiers, at: sections.count)
         }
 
         /// Adds sections before another one.
+        ///
+        /// - Parameters:
+        ///   - identifiers: The identifiers of the sections.
+        ///   - toIdentifier: The other section. Without it, nothing is done.
         public mutating func insertSections(
             _ identifiers: [SectionIdentifierType], beforeSection toIdentifier: SectionIdentifierType
         ) {
@@ -87,6 +103,10 @@
         }
 
         /// Adds sections after another one.
+        ///
+        /// - Parameters:
+        ///   - identifiers: The identifiers of the sections.
+        ///   - toIdentifier: The other section. Without it, nothing is done.
         public mutating func insertSections(
             _ identifiers: [SectionIdentifierType], afterSection toIdentifier: SectionIdentifierType
         ) {
@@ -94,6 +114,8 @@
         }
 
         /// Removes sections with their items.
+        ///
+        /// - Parameter identifiers: The identifiers of the sections.
         public mutating func deleteSections(_ identifiers: [SectionIdentifierType]) {
             for identifier in identifiers {
                 guard let index = indexOfSection(identifier) else { continue }
@@ -102,6 +124,10 @@
         }
 
         /// Moves a section before another one.
+        ///
+        /// - Parameters:
+        ///   - identifier: The section.
+        ///   - toIdentifier: The other section. Without it, nothing is done.
         public mutating func moveSection(
             _ identifier: SectionIdentifierType, beforeSection toIdentifier: SectionIdentifierType
         ) {
@@ -109,6 +135,10 @@
         }
 
         /// Moves a section after another one.
+        ///
+        /// - Parameters:
+        ///   - identifier: The section.
+        ///   - toIdentifier: The other section. Without it, nothing is done.
         public mutating func moveSection(
             _ identifier: SectionIdentifierType, afterSection toIdentifier: SectionIdentifierType
         ) {
@@ -116,6 +146,8 @@
         }
 
         /// Says that the content of sections changed.
+        ///
+        /// - Parameter identifiers: The identifiers of the sections.
         public mutating func reloadSections(_ identifiers: [SectionIdentifierType]) {
             reloadedSectionIdentifiers += identifiers
         }
@@ -137,6 +169,10 @@
         // MARK: Items
 
         /// Adds items at the end of a section, of the last one when none is named.
+        ///
+        /// - Parameters:
+        ///   - identifiers: The identifiers of the items.
+        ///   - sectionIdentifier: The section; `nil` for the last one.
         public mutating func appendItems(
             _ identifiers: [ItemIdentifierType], toSection sectionIdentifier: SectionIdentifierType? = nil
         ) {
@@ -146,6 +182,10 @@
         }
 
         /// Adds items before another one.
+        ///
+        /// - Parameters:
+        ///   - identifiers: The identifiers of the items.
+        ///   - beforeIdentifier: The other item. Without it, nothing is done.
         public mutating func insertItems(
             _ identifiers: [ItemIdentifierType], beforeItem beforeIdentifier: ItemIdentifierType
         ) {
@@ -153,6 +193,10 @@
         }
 
         /// Adds items after another one.
+        ///
+        /// - Parameters:
+        ///   - identifiers: The identifiers of the items.
+        ///   - afterIdentifier: The other item. Without it, nothing is done.
         public mutating func insertItems(
             _ identifiers: [ItemIdentifierType], afterItem afterIdentifier: ItemIdentifierType
         ) {
@@ -160,6 +204,8 @@
         }
 
         /// Removes items.
+        ///
+        /// - Parameter identifiers: The identifiers of the items.
         public mutating func deleteItems(_ identifiers: [ItemIdentifierType]) {
             let gone = Set(identifiers.filter { sectionsByItem.removeValue(forKey: $0) != nil })
             guard !gone.isEmpty else { return }
@@ -173,6 +219,10 @@
         }
 
         /// Moves an item before another one.
+        ///
+        /// - Parameters:
+        ///   - identifier: The item.
+        ///   - toIdentifier: The other item. Without it, nothing is done.
         public mutating func moveItem(
             _ identifier: ItemIdentifierType, beforeItem toIdentifier: ItemIdentifierType
         ) {
@@ -182,6 +232,10 @@
         }
 
         /// Moves an item after another one.
+        ///
+        /// - Parameters:
+        ///   - identifier: The item.
+        ///   - toIdentifier: The other item. Without it, nothing is done.
         public mutating func moveItem(
             _ identifier: ItemIdentifierType, afterItem toIdentifier: ItemIdentifierType
         ) {
@@ -191,9 +245,13 @@
         }
 
         /// Says that the content of items changed.
+        ///
+        /// - Parameter identifiers: The identifiers of the items.
         public mutating func reloadItems(_ identifiers: [ItemIdentifierType]) { reloadedItemIdentifiers += identifiers }
 
         /// Marks the cells of items to be reconfigured.
+        ///
+        /// - Parameter identifiers: The identifiers of the items.
         public mutating func reconfigureItems(_ identifiers: [ItemIdentifierType]) {
             reconfiguredItemIdentifiers += identifiers
         }

@@ -70,26 +70,36 @@
         open var reconfiguredItemIdentifiers: [Any] { content.reconfiguredItemIdentifiers.map(\.base) }
 
         /// How many items a section has.
+        ///
+        /// - Parameter sectionIdentifier: The section.
         open func numberOfItems(inSection sectionIdentifier: Any) -> Int {
             Self.key(sectionIdentifier).map { content.numberOfItems(inSection: $0) } ?? 0
         }
 
         /// The items of a section in order.
+        ///
+        /// - Parameter sectionIdentifier: The section.
         open func itemIdentifiersInSection(withIdentifier sectionIdentifier: Any) -> [Any] {
             (Self.key(sectionIdentifier).map { content.itemIdentifiers(inSection: $0) } ?? []).map(\.base)
         }
 
         /// The section that has an item.
+        ///
+        /// - Parameter itemIdentifier: The item.
         open func sectionIdentifier(forSectionContainingItemIdentifier itemIdentifier: Any) -> Any? {
             Self.key(itemIdentifier).flatMap { content.sectionIdentifier(containingItem: $0)?.base }
         }
 
         /// The index of an item among all items; `NSNotFound` for an unknown one.
+        ///
+        /// - Parameter itemIdentifier: The item.
         open func index(ofItemIdentifier itemIdentifier: Any) -> Int {
             Self.key(itemIdentifier).flatMap { content.indexOfItem($0) } ?? NSNotFound
         }
 
         /// The index of a section; `NSNotFound` for an unknown one.
+        ///
+        /// - Parameter sectionIdentifier: The section.
         open func index(ofSectionIdentifier sectionIdentifier: Any) -> Int {
             Self.key(sectionIdentifier).flatMap { content.indexOfSection($0) } ?? NSNotFound
         }
@@ -97,38 +107,56 @@
         // MARK: Changing
 
         /// Adds sections at the end.
+        ///
+        /// - Parameter sectionIdentifiers: The identifiers of the sections.
         open func appendSections(withIdentifiers sectionIdentifiers: [Any]) {
             content.appendSections(Self.keys(sectionIdentifiers))
         }
 
         /// Adds items at the end of the last section.
+        ///
+        /// - Parameter identifiers: The identifiers of the items.
         open func appendItems(withIdentifiers identifiers: [Any]) { content.appendItems(Self.keys(identifiers)) }
 
         /// Adds items at the end of a section.
+        ///
+        /// - Parameters:
+        ///   - identifiers: The identifiers of the items.
+        ///   - sectionIdentifier: The section.
         open func appendItems(withIdentifiers identifiers: [Any], intoSectionWithIdentifier sectionIdentifier: Any) {
             content.appendItems(Self.keys(identifiers), toSection: Self.key(sectionIdentifier))
         }
 
         /// Removes items.
+        ///
+        /// - Parameter identifiers: The identifiers of the items.
         open func deleteItems(withIdentifiers identifiers: [Any]) { content.deleteItems(Self.keys(identifiers)) }
 
         /// Removes all items and sections.
         open func deleteAllItems() { content.deleteAllItems() }
 
         /// Removes sections with their items.
+        ///
+        /// - Parameter identifiers: The identifiers of the sections.
         open func deleteSections(withIdentifiers identifiers: [Any]) {
             content.deleteSections(Self.keys(identifiers))
         }
 
         /// Says that the content of items changed.
+        ///
+        /// - Parameter identifiers: The identifiers of the items.
         open func reloadItems(withIdentifiers identifiers: [Any]) { content.reloadItems(Self.keys(identifiers)) }
 
         /// Marks the cells of items to be reconfigured.
+        ///
+        /// - Parameter identifiers: The identifiers of the items.
         open func reconfigureItems(withIdentifiers identifiers: [Any]) {
             content.reconfigureItems(Self.keys(identifiers))
         }
 
         /// Says that the content of sections changed.
+        ///
+        /// - Parameter identifiers: The identifiers of the sections.
         open func reloadSections(withIdentifiers identifiers: [Any]) {
             content.reloadSections(Self.keys(identifiers))
         }

@@ -25,6 +25,8 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
     open class var supportsSecureCoding: Bool { true }
 
     /// Reads a token from an archive; `nil` when the archive holds none.
+    ///
+    /// - Parameter coder: The archive.
     public required convenience init?(coder: NSCoder) {
         guard
             let stores = coder.decodeObject(
@@ -39,6 +41,8 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
     }
 
     /// Writes the token to an archive.
+    ///
+    /// - Parameter coder: The archive.
     open func encode(with coder: NSCoder) {
         let stores = NSMutableDictionary()
         for (store, number) in transactionByStore {

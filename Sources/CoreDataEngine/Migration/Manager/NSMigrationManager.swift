@@ -137,6 +137,15 @@ open class NSMigrationManager: NSObject {
     }
 
     /// Migrates a store into a new file.
+    ///
+    /// - Parameters:
+    ///   - sourceURL: The store to migrate.
+    ///   - sourceStoreType: Its type.
+    ///   - sourceOptions: Its options.
+    ///   - mapping: How entities and properties become others.
+    ///   - destinationURL: The new store.
+    ///   - destinationStoreType: Its type.
+    ///   - destinationOptions: Its options.
     public func migrateStore(
         from sourceURL: URL, type sourceStoreType: NSPersistentStore.StoreType,
         options sourceOptions: [AnyHashable: Any]? = nil, mapping: NSMappingModel, to destinationURL: URL,

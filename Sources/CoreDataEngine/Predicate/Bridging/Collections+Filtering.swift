@@ -4,6 +4,8 @@ public import Foundation
 
 extension NSArray {
     /// The elements that match a predicate, in order.
+    ///
+    /// - Parameter predicate: The predicate.
     public func filtered(using predicate: NSPredicate) -> [Any] {
         filter { predicate.evaluate(with: $0) }
     }
@@ -11,6 +13,8 @@ extension NSArray {
 
 extension NSMutableArray {
     /// Removes the elements that do not match a predicate.
+    ///
+    /// - Parameter predicate: The predicate.
     public func filter(using predicate: NSPredicate) {
         setArray(filtered(using: predicate))
     }
@@ -18,6 +22,8 @@ extension NSMutableArray {
 
 extension NSSet {
     /// The elements that match a predicate.
+    ///
+    /// - Parameter predicate: The predicate.
     public func filtered(using predicate: NSPredicate) -> Set<AnyHashable> {
         Set(allObjects.filter { predicate.evaluate(with: $0) }.compactMap { $0 as? AnyHashable })
     }
@@ -25,6 +31,8 @@ extension NSSet {
 
 extension NSMutableSet {
     /// Removes the elements that do not match a predicate.
+    ///
+    /// - Parameter predicate: The predicate.
     public func filter(using predicate: NSPredicate) {
         for element in allObjects where !predicate.evaluate(with: element) { remove(element) }
     }
@@ -32,6 +40,8 @@ extension NSMutableSet {
 
 extension NSOrderedSet {
     /// The elements that match a predicate, in order.
+    ///
+    /// - Parameter predicate: The predicate.
     public func filtered(using predicate: NSPredicate) -> NSOrderedSet {
         NSOrderedSet(array: array.filter { predicate.evaluate(with: $0) })
     }
@@ -39,6 +49,8 @@ extension NSOrderedSet {
 
 extension NSMutableOrderedSet {
     /// Removes the elements that do not match a predicate.
+    ///
+    /// - Parameter predicate: The predicate.
     public func filter(using predicate: NSPredicate) {
         removeObjects(in: array.filter { !predicate.evaluate(with: $0) })
     }

@@ -4,6 +4,8 @@ public import Foundation
 
 extension NSArray {
     /// The elements ordered by the first descriptor, where that makes no difference by the second, and so on.
+    ///
+    /// - Parameter sortDescriptors: The descriptors.
     public func sortedArray(using sortDescriptors: [NSSortDescriptor]) -> [Any] {
         NSSortDescriptor.sorted(map { $0 }, using: sortDescriptors)
     }
@@ -11,6 +13,8 @@ extension NSArray {
 
 extension NSMutableArray {
     /// Orders the elements by descriptors.
+    ///
+    /// - Parameter sortDescriptors: The descriptors.
     public func sort(using sortDescriptors: [NSSortDescriptor]) {
         setArray(sortedArray(using: sortDescriptors))
     }
@@ -18,6 +22,8 @@ extension NSMutableArray {
 
 extension NSSet {
     /// The elements ordered by descriptors.
+    ///
+    /// - Parameter sortDescriptors: The descriptors.
     public func sortedArray(using sortDescriptors: [NSSortDescriptor]) -> [Any] {
         NSSortDescriptor.sorted(allObjects, using: sortDescriptors)
     }
@@ -25,6 +31,8 @@ extension NSSet {
 
 extension NSOrderedSet {
     /// The elements ordered by descriptors.
+    ///
+    /// - Parameter sortDescriptors: The descriptors.
     public func sortedArray(using sortDescriptors: [NSSortDescriptor]) -> [Any] {
         NSSortDescriptor.sorted(array, using: sortDescriptors)
     }
@@ -32,6 +40,8 @@ extension NSOrderedSet {
 
 extension NSMutableOrderedSet {
     /// Orders the elements by descriptors.
+    ///
+    /// - Parameter sortDescriptors: The descriptors.
     public func sort(using sortDescriptors: [NSSortDescriptor]) {
         let sorted = sortedArray(using: sortDescriptors)
         if let live = self as? any Reorderable { return live.reorder(sorted) }

@@ -87,6 +87,11 @@ open class NSSortDescriptor: NSObject, NSCopying, NSSecureCoding {
     /// Creates a descriptor that compares the values at a Swift key path by a closure.
     ///
     /// An SQL store cannot use it.
+    ///
+    /// - Parameters:
+    ///   - keyPath: A key path of a class whose key paths are known by name.
+    ///   - ascending: Whether smaller values come first.
+    ///   - cmptr: Compares two values.
     public convenience init<Root, Value>(
         keyPath: KeyPath<Root, Value>, ascending: Bool, comparator cmptr: @escaping Comparator
     ) {
@@ -180,6 +185,8 @@ open class NSSortDescriptor: NSObject, NSCopying, NSSecureCoding {
     open class var supportsSecureCoding: Bool { true }
 
     /// Decodes a descriptor; nil for the archive of one that could not be archived.
+    ///
+    /// - Parameter coder: The archive.
     public required convenience init?(coder: NSCoder) {
         guard coder.containsValue(forKey: "NSAscending") else { return nil }
         let key = coder.decodeObject(of: NSString.self, forKey: "NSKey").map { String($0) }
@@ -191,6 +198,8 @@ open class NSSortDescriptor: NSObject, NSCopying, NSSecureCoding {
     ///
     /// One with a comparator closure, or with a key path that has no name, leaves its place empty, because an archiver has
     /// no way to be given an error: reading such an archive is an error.
+    ///
+    /// - Parameter coder: The archive.
     open func encode(with coder: NSCoder) {
         switch (subject, customComparator) {
         case (.object, nil), (.key, nil):

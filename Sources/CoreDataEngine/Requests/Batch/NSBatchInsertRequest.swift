@@ -59,6 +59,10 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     }
 
     /// Creates a request whose values come one object at a time, as dictionaries.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity.
+    ///   - handler: Fills what it gets for the next object; returns `true` instead if there are no more.
     public convenience init(
         entity: NSEntityDescription, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
     ) {
@@ -78,6 +82,10 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     }
 
     /// Creates a request whose values come one object at a time, set on an object of the entity's class.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity.
+    ///   - handler: Fills what it gets for the next object; returns `true` instead if there are no more.
     public convenience init(
         entity: NSEntityDescription, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool
     ) {

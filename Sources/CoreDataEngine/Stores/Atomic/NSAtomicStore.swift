@@ -109,6 +109,8 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     /// for ever.
     ///
     /// Unless overridden, the text of a new UUID.
+    ///
+    /// - Parameter managedObject: The new object.
     open func newReferenceObject(for managedObject: NSManagedObject) -> Any { UUID().uuidString }
 
     /// Called before nodes of deleted objects are removed. Does nothing unless overridden.
@@ -152,6 +154,8 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     }
 
     /// The reference object that ``objectID(for:withReferenceObject:)`` made an identifier of.
+    ///
+    /// - Parameter objectID: The identifier.
     open func referenceObject(for objectID: NSManagedObjectID) -> Any {
         references.object(for: objectID, in: self)
     }

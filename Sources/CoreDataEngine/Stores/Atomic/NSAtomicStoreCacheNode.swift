@@ -22,9 +22,15 @@ open class NSAtomicStoreCacheNode: NSObject {
     open var propertyCache: NSMutableDictionary?
 
     /// The value of a property.
+    ///
+    /// - Parameter key: The name of the property.
     open func value(forKey key: String) -> Any? { propertyCache?[key] }
 
     /// Sets the value of a property.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - key: The name of the property.
     open func setValue(_ value: Any?, forKey key: String) {
         let cache = propertyCache ?? NSMutableDictionary()
         propertyCache = cache

@@ -124,6 +124,8 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     }
 
     /// The reference object that ``newObjectID(for:referenceObject:)`` made an identifier of.
+    ///
+    /// - Parameter objectID: The identifier.
     open func referenceObject(for objectID: NSManagedObjectID) -> Any {
         references.object(for: objectID, in: self)
     }
