@@ -2,13 +2,13 @@
 #if !canImport(Darwin)
     public import Foundation
 
-    /// Keeps what takes back the changes of an application, and what takes these steps back again.
+    /// Records actions that undo the changes of an application, and actions that redo them.
     ///
-    /// Actions are registered in groups, and ``undo()`` takes back the last top-level group. With ``groupsByEvent`` a group
-    /// opens with the first action and closes by itself: at the end of the turn on the main queue, at the end of the block
-    /// in `NSManagedObjectContext.perform`, and before ``undo()``.
+    /// Actions are registered in groups, and ``undo()`` undoes the last top-level group. With ``groupsByEvent``, a
+    /// group opens with the first action and closes automatically: at the end of the turn on the main queue, at the end
+    /// of the block in `NSManagedObjectContext.perform`, and before ``undo()``.
     ///
-    /// A manager belongs to one queue, that of what registers with it. It holds targets weakly.
+    /// A manager belongs to one queue, that of the objects that register with it. It holds targets weakly.
     open class UndoManager: NSObject {
         /// What `undo()` takes back, the last group last.
         final var undoStack: [UndoGroup] = []
@@ -170,9 +170,9 @@
 
         // MARK: Names
 
-        /// The name of what ``undo()`` takes back; empty when it has none.
+        /// The name of the group that ``undo()`` undoes, or an empty string.
         open var undoActionName: String { lastGroup?.name ?? "" }
-        /// The name of what ``redo()`` brings back; empty when it has none.
+        /// The name of the group that ``redo()`` redoes, or an empty string.
         open var redoActionName: String { redoStack.last?.name ?? "" }
 
         /// Names the last, or the open, top-level group. During an undo, it names what can be redone.

@@ -1,6 +1,6 @@
-/// What the kit throws. Each case has the facts that are needed to repair the mistake.
+/// The errors of the kit. Each case has the information that is needed to fix the cause.
 ///
-/// Errors of blocks that the caller hands in are not wrapped: they arrive as they were thrown.
+/// What the caller's blocks throw isn't wrapped.
 public enum DatabaseError: Error, Sendable {
     /// There is no model of a name, or no name and several models.
     ///

@@ -1,25 +1,27 @@
-/// The results of a query that stay current, as values: a live list on any actor, or on none.
+/// The results of a query as values that stay up to date: a live list for any actor, or without one.
 ///
 /// ```swift
 /// let names = LiveValues(Query(Villager.self).sorted(by: \.name), in: database) { $0.name }
 /// for try await list in names { show(list.values, list.changes) }
 /// ```
 ///
-/// The first element is the list as it is stored; each further one comes when what was saved has changed it, and has the batch that
-/// makes it of the one before. What changes while an element is handled is one element afterwards. Unsaved edits show in
-/// ``LiveResults`` alone, which are those of a context.
+/// The first element is the list as it is stored. Each further one follows a save that changed the list, and has the
+/// batch of changes since the element before. Several changes during the handling of an element become one element.
+/// Unsaved edits don't show; use ``LiveResults`` for those of a context.
 public struct LiveValues<Value: Sendable & Equatable>: AsyncSequence, Sendable {
-    /// What is thrown: what the closure throws, or what reading throws.
+    /// The errors of the closure and of reading.
     public typealias Failure = any Error
 
     private let lists: DatabaseValues<ListSnapshot<Value>>
 
+    /// Creates a live list. It is read when it is iterated over.
+    ///
     /// - Parameters:
-    ///   - query: What to fetch, and in which order.
-    ///   - sectionKeyPath: Whose value, as a string, is the name of an object's section; `nil` for one section. The query has to
-    ///     sort by it first, or by something that goes with it.
-    ///   - database: Whose stores are read.
-    ///   - value: Makes a value of an object, which itself stays where it is.
+    ///   - query: The objects and their order.
+    ///   - sectionKeyPath: The property whose value, as a string, is the name of an object's section; `nil` for one
+    ///     section. The query has to sort by it first, or by something with the same order.
+    ///   - database: The database to read from.
+    ///   - value: Returns the value of an object. The object itself must not leave the closure.
     public init<T: NSManagedObject>(
         _ query: Query<T>, sectionedBy sectionKeyPath: PartialKeyPath<T>? = nil,
         in database: Database, _ value: @escaping @Sendable (T) throws -> Value
@@ -47,19 +49,20 @@ public struct LiveValues<Value: Sendable & Equatable>: AsyncSequence, Sendable {
             identifiers: sections.map { $1.map(\.objectID) })
     }
 
-    /// Reads from now on.
+    /// Returns an iterator, which reads the list with its first element.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(lists.makeAsyncIterator()) }
 
-    /// Gives the list as it is, and then each time that it has changed. To be used by one task at a time.
+    /// Returns the list as it is, and then after each change. Use it in one task at a time.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private var lists: DatabaseValues<ListSnapshot<Value>>.AsyncIterator
         private var last: ListSnapshot<Value>?
 
         init(_ lists: DatabaseValues<ListSnapshot<Value>>.AsyncIterator) { self.lists = lists }
 
-        /// The next list.
+        /// Returns the next list.
         ///
-        /// - Returns: `nil` when the database was closed, or the task is cancelled.
+        /// - Returns: The list, or `nil` if the database was closed or the task is cancelled.
+        /// - Throws: The errors of the closure and of reading.
         public mutating func next() async throws -> ListSnapshot<Value>? {
             while var list = try await lists.next() {
                 if let last {

@@ -96,8 +96,8 @@
             self.location = location
         }
 
-        /// Whether the same transaction may succeed when it is carried out again at once. One that has waited for a lock as long as
-        /// it may is not.
+        /// Whether the same transaction may succeed if it is run again at once. `false` for one that has waited for a
+        /// lock until its limit.
         public var isRetryable: Bool {
             switch kind {
             case .serializationFailure, .deadlock, .stalePlan: true

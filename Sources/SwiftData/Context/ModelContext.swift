@@ -15,7 +15,7 @@ public final class ModelContext: Equatable, SendableMetatype {
     /// What is wrong with a value that was set; the next save throws it.
     private var refusal: (any Error)?
 
-    /// Creates a context that saves when it is told to.
+    /// Creates a context that doesn't save automatically.
     public convenience init(_ container: ModelContainer) { self.init(container, isMain: false) }
 
     init(_ container: ModelContainer, isMain: Bool) {
