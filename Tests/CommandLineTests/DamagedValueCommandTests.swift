@@ -18,7 +18,7 @@ struct DamagedValueCommandTests {
     static let damages = [
         ("age", "'old'"), ("height", "'tall'"), ("balance", "'cheap'"), ("score", "x'07'"), ("isActive", "'perhaps'"),
         ("born", "'long ago'"), ("photo", "'text'"), ("token", "x'07'"), ("big", "1.5"), ("name", "x'FF'"),
-        ("home", "'http://[::'"), ("team", "'Red'"),
+        ("home", "'http://[::'"), ("team", "'Red'"), ("age", "70000"), ("small", "-3000000000"), ("salary", "1e99"),
     ]
 
     @Test(arguments: damages) func commandsFailAndLenientOnesShowTheRest(_ property: String, _ value: String) throws {

@@ -3,8 +3,8 @@ import Foundation
 import OpenCoreData
 
 /// Random models with random objects, changes and fetches in stores of each type: each must do the same, and after every
-/// save all must hold the same. In other cases two contexts change the same graph side by side, or changes are undone and
-/// redone, with saves in between.
+/// save all must hold the same. In other cases two contexts change the same graph side by side, a parent and its children
+/// in turns, or changes are undone and redone, with saves in between.
 struct AgreementCampaign: Campaign {
     struct Input: Codable {
         var model: UInt64
@@ -14,6 +14,8 @@ struct AgreementCampaign: Campaign {
         var isSideBySide: Bool?
         /// Whether changes are undone and redone, under delete rules of all kinds.
         var undoes: Bool?
+        /// Whether a parent context, its children and others change one graph in turns.
+        var isFamily: Bool?
     }
 
     static let name = "agreement"
@@ -30,6 +32,7 @@ struct AgreementCampaign: Campaign {
         var input = Input(model: random.next() >> 12, changes: random.next() >> 12, steps: 40 + random.below(160))
         input.isSideBySide = random.chance(40)
         if input.isSideBySide != true { input.undoes = random.chance(50) }
+        if input.isSideBySide != true, input.undoes != true { input.isFamily = random.chance(60) }
         return input
     }
 
@@ -49,6 +52,7 @@ struct AgreementCampaign: Campaign {
 
     mutating func run(_ input: Input, _ trial: Trial) throws {
         if input.isSideBySide == true { return try runSideBySide(input, trial) }
+        if input.isFamily == true { return try runFamily(input, trial) }
         let folder = try trial.folder()
         let stacks = try Self.types.map { type in
             let model = Self.model(input.model)

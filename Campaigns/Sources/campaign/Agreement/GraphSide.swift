@@ -38,6 +38,12 @@ final class GraphSide {
         }
     }
 
+    /// A side whose context is a child of another side's.
+    init(parent: GraphSide) {
+        context.parent = parent.context
+        context.mergePolicy = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+    }
+
     private func all(_ entity: String) throws -> [NSManagedObject] {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity)
         request.sortDescriptors = [NSSortDescriptor(key: "key", ascending: true)]
@@ -108,11 +114,17 @@ final class GraphSide {
 
     // MARK: Looking
 
+    /// All objects, in the order of their keys.
+    func objects() -> [NSManagedObject] { Self.entities.flatMap { (try? all($0)) ?? [] } }
+
+    func keys() -> Set<Int> { Set(objects().map(\.graphKey)) }
+
     /// What the context has of the graph, by keys.
     ///
+    /// - Parameter showsMissing: Whether a relationship without an inverse shows that it leads to what was deleted.
     /// - Throws: A `CampaignFailure` where the two sides of a relationship contradict each other, or something leads to an
     ///   object that is no longer there.
-    func graph() throws -> String {
+    func graph(showsMissing: Bool = true) throws -> String {
         var lines: [String] = []
         let objects = try Self.entities.flatMap(all)
         let present = Set(objects.map(ObjectIdentifier.init))
@@ -122,7 +134,8 @@ final class GraphSide {
                 let destinations = object.destinations(relationship)
                 guard let inverse = relationship.inverseRelationship else {
                     // It may lead to what was deleted, by this context or another one.
-                    let keys = destinations.map { present.contains(ObjectIdentifier($0)) ? $0.graphKey : -1 }
+                    let known = destinations.filter { showsMissing || present.contains(ObjectIdentifier($0)) }
+                    let keys = known.map { present.contains(ObjectIdentifier($0)) ? $0.graphKey : -1 }
                     line += " \(name)=\(keys)"
                     continue
                 }

@@ -9,13 +9,7 @@ import OpenCoreDataKit
 enum HistoryStore {
     /// A place for one history.
     static func place(in folder: URL) -> URL {
-        #if CAMPAIGN_POSTGRESQL
-            if let server = ProcessInfo.processInfo.environment["OPENCOREDATA_POSTGRESQL"] {
-                let name = UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
-                if let url = URL(string: "\(server)?schema=h_\(name)") { return url }
-            }
-        #endif
-        return folder.appendingPathComponent("history.sqlite")
+        ServerStore.place("h") ?? folder.appendingPathComponent("history.sqlite")
     }
 
     static func store(at url: URL) -> Store {

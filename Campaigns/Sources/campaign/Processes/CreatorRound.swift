@@ -13,11 +13,15 @@ struct CreatorRound {
 
     func run(_ server: ForkServer, _ trial: Trial) throws {
         let folder = try trial.folder()
-        let store = folder.appendingPathComponent(StoreTemplate.name)
+        let isOnServer = input.storeType == ServerStore.type
+        guard let store = isOnServer ? ServerStore.place("c") : folder.appendingPathComponent(StoreTemplate.name) else {
+            return
+        }
+        let path = isOnServer ? store.absoluteString : store.path
         let start = ProcessInfo.processInfo.systemUptime + 0.02
         let works = (1...input.processes).map { number in
             CreatorWork(
-                store: store.path, storeType: input.storeType, number: number, start: start,
+                store: path, storeType: input.storeType, number: number, start: start,
                 acknowledgments: folder.appendingPathComponent("acks-\(number)").path)
         }
         switch creators {
@@ -25,6 +29,10 @@ struct CreatorRound {
         case .threads: try runThreads(works)
         }
         try verify(works, store, folder)
+        if isOnServer {
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: BankModel.make())
+            try coordinator.destroyPersistentStore(at: store, ofType: input.storeType)
+        }
         trial.count("stores of \(kind)")
     }
 

@@ -3,7 +3,7 @@ import Foundation
 import OpenCoreData
 
 /// Several processes that write one store: each transfer is there once. Several processes or threads that open a store
-/// which isn't there yet: one makes it, and each save is there.
+/// which isn't there yet: one makes it, and each save is there. Where there is a server, openers make stores on it.
 struct ProcessCampaign: Campaign {
     struct Input: Codable {
         var storeType: String
@@ -37,10 +37,11 @@ struct ProcessCampaign: Campaign {
     }
 
     func input(_ index: Int, _ random: inout SplitMix64) throws -> Input {
-        let type = [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType][index % 3]
+        let types = ServerStore.type.map { [$0] } ?? [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType]
+        let type = types[index % types.count]
         // Making a store takes a fraction of the time that a crowd's saves take.
-        let kind = index / 3 % 40
-        if kind > 0 {
+        let kind = index / types.count % 40
+        if kind > 0 || type == ServerStore.type {
             return Input(
                 storeType: type, seed: random.next() >> 12, processes: random.pick([2, 4, 8]), saves: 1,
                 creators: kind.isMultiple(of: 2) ? .processes : .threads)

@@ -76,8 +76,8 @@ extension NSManagedObjectContext {
 
     /// Asks what is to become of a fault whose row is gone.
     final func handleMissingRow(of object: NSManagedObject) {
-        // What was never saved has no row yet.
-        guard object.table?.store != nil, !object.state.contains(.inserted) else { return }
+        // What was never saved has no row yet. A parent may have given up what a child knows by a temporary identity.
+        guard object.table != nil, !object.state.contains(.inserted) else { return }
         let wasFiring = object.state.contains(.firing)
         object.state.insert(.firing)
         defer { if !wasFiring { object.state.remove(.firing) } }

@@ -195,6 +195,6 @@ extension NSManagedObject {
         for (index, value) in values { setEdit(index, value) }
         setRow(nil, 0)
         state.subtract([.updated])
-        extras?.pendingReference = reference
+        if reference >= 0 { extras?.pendingReference = reference }
     }
 }

@@ -43,7 +43,9 @@ extension NSManagedObjectContext {
                     || written.contains { $0.id == id && $0.slots.contains { $0.0 == slot.index } }
             })
             for change in written where change.isInsert { parent.insertForChild(change.id, assignedTo: change.store) }
-            let objects = written.map { parent.apply($0) }
+            var links: [AppliedLink] = []
+            let objects = written.map { parent.apply($0, &links) }
+            for link in links { link.settle() }
             for id in deleted { parent.deleteForChild(id, isWithdrawn: withdrawn.contains(id)) }
             parent.processChanges()
             let identityChanges =
@@ -160,7 +162,8 @@ extension NSManagedObjectContext {
         object.awakeFromInsert()
     }
 
-    private func apply(_ change: ChildChange) -> NSManagedObject {
+    /// - Parameter links: Gets the links that were set.
+    private func apply(_ change: ChildChange, _ links: inout [AppliedLink]) -> NSManagedObject {
         let object = anyObject(with: change.id)
         object.fireFault()
         for (index, value) in change.slots {
@@ -168,14 +171,18 @@ extension NSManagedObjectContext {
             object.setEdit(index, value)
         }
         for (index, destination) in change.destinations {
-            guard let slot = object.layout.slots[index] else { continue }
-            object.setToOneSide(slot, destination.map { self.anyObject(with: $0) })
+            guard let slot = object.layout.slots[index], let relationship = slot.relationship else { continue }
+            let former = object.toOneObject(slot)
+            let present = destination.map { self.anyObject(with: $0) }
+            object.setToOneSide(slot, present)
+            guard former != nil || present != nil else { continue }
+            links.append(AppliedLink(owner: object, relationship: relationship, former: former, present: present))
         }
-        for toMany in change.toManys { apply(toMany, to: object) }
+        for toMany in change.toManys { apply(toMany, to: object, &links) }
         return object
     }
 
-    private func apply(_ change: ToManyChange, to object: NSManagedObject) {
+    private func apply(_ change: ToManyChange, to object: NSManagedObject, _ links: inout [AppliedLink]) {
         func objects(_ ids: [NSManagedObjectID]) -> ContiguousArray<NSManagedObject> {
             ContiguousArray(ids.lazy.map { self.anyObject(with: $0) })
         }
@@ -183,8 +190,17 @@ extension NSManagedObjectContext {
         let (added, removed) = (objects(change.added), objects(change.removed))
         // Others may have changed the list here since the child read it.
         let former = relationship.isOrdered ? object.loadedState(relationship).members?.objects ?? [] : []
-        for member in added { object.addToToManySide(relationship, member) }
-        for member in removed { object.removeFromToManySide(relationship, member) }
+        for member in added {
+            object.addToToManySide(relationship, member)
+            // The other side of a to-one is applied by itself.
+            guard relationship.inverse?.isToMany != false || member.state.isDeleted else { continue }
+            links.append(AppliedLink(owner: object, relationship: relationship, present: member))
+        }
+        for member in removed {
+            object.removeFromToManySide(relationship, member)
+            guard relationship.inverse?.isToMany == true else { continue }
+            links.append(AppliedLink(owner: object, relationship: relationship, former: member))
+        }
         guard relationship.isOrdered else { return }
         object.recordChange(ofRelationship: relationship)
         let state = object.loadedState(relationship)
@@ -198,8 +214,8 @@ extension NSManagedObjectContext {
     private func deleteForChild(_ id: NSManagedObjectID, isWithdrawn: Bool) {
         let object = anyObject(with: id)
         delete(object)
-        // The child has applied the delete rules already; what they changed arrives as its other changes.
-        object.state.insert(isWithdrawn ? [.propagated, .withdrawn] : .propagated)
+        // The child has applied the delete rules to what it knew; here others may have been linked since.
+        if isWithdrawn { object.state.insert(.withdrawn) }
     }
 
     /// The child's values are now what its parent has.

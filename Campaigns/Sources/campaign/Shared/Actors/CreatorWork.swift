@@ -4,6 +4,7 @@ import OpenCoreData
 
 /// What one of several openers of a store does that isn't there yet, all at the same moment: it opens the store and saves.
 struct CreatorWork: Codable {
+    /// The path of a file, or the URL of a store on a server.
     var store: String
     var storeType: String
     /// Which one of the openers it is, from 1.
@@ -13,7 +14,10 @@ struct CreatorWork: Codable {
     /// The file that takes the number when the save is acknowledged.
     var acknowledgments: String
 
-    private var url: URL { URL(fileURLWithPath: store) }
+    private var url: URL {
+        if store.contains("://"), let url = URL(string: store) { return url }
+        return URL(fileURLWithPath: store)
+    }
 
     /// What the names of the accounts begin with.
     static let prefix = "Creator "

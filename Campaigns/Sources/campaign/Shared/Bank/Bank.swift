@@ -21,6 +21,7 @@ final class Bank {
         _ url: URL, type: String = NSSQLiteStoreType, version: BankModel.Version = .first, hasHistory: Bool = true,
         migrates: Bool = false, isPatient: Bool = false
     ) throws {
+        if !url.isFileURL { ServerStore.register() }
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: BankModel.make(version))
         var options: [AnyHashable: Any] = [
             NSMigratePersistentStoresAutomaticallyOption: migrates, NSInferMappingModelAutomaticallyOption: migrates,

@@ -1,0 +1,62 @@
+/// A link that a child set and its parent took over. What else leads to one of the two objects in the parent may have
+/// changed since the child read it.
+struct AppliedLink {
+    let owner: NSManagedObject
+    let relationship: RelationshipLayout
+    /// What the parent had a to-one lead to, or a member that was taken out.
+    var former: NSManagedObject?
+    /// What it leads to now, or a member that was added.
+    var present: NSManagedObject?
+
+    /// Has both sides agree in the parent.
+    func settle() {
+        if let former, former !== present, let inverse = relationship.inverse { former.leave(owner, inverse) }
+        guard let present else { return }
+        if present.isGone {
+            // Saved, it would lead to nothing.
+            owner.forget(present, relationship)
+        } else if let inverse = relationship.inverse {
+            present.join(owner, inverse, from: relationship)
+        }
+    }
+}
+
+extension NSManagedObject {
+    /// Whether the object is deleted, or was given up before it was saved. No store is asked.
+    fileprivate final var isGone: Bool {
+        if reference < 0, state.isFault { fireFault() }
+        return state.isDeleted || state.contains(.inaccessible)
+    }
+
+    /// Takes an object out of a relationship that may still lead to it.
+    fileprivate final func leave(_ object: NSManagedObject, _ relationship: RelationshipLayout) {
+        if relationship.isToMany {
+            if isKnown(toLeadTo: object, relationship) != false { removeFromToManySide(relationship, object) }
+        } else if let slot = relationship.slot.flatMap({ layout.slots[$0] }), toOneObject(slot) === object {
+            setToOneSide(slot, nil)
+        }
+    }
+
+    /// Has a relationship lead to an object, in place of what it led to until now.
+    fileprivate final func join(
+        _ object: NSManagedObject, _ relationship: RelationshipLayout, from inverse: RelationshipLayout
+    ) {
+        if relationship.isToMany {
+            if isKnown(toLeadTo: object, relationship) != true { addToToManySide(relationship, object) }
+            return
+        }
+        guard let slot = relationship.slot.flatMap({ layout.slots[$0] }) else { return }
+        let former = toOneObject(slot)
+        if former === object { return }
+        former?.leave(self, inverse)
+        setToOneSide(slot, object)
+    }
+
+    /// Whether a to-many has an object; nil if the store has to be asked.
+    private func isKnown(toLeadTo object: NSManagedObject, _ relationship: RelationshipLayout) -> Bool? {
+        let state = toManyState(relationship)
+        if state.members != nil { return state.members?.contains(object) }
+        if state.added.contains(object) { return true }
+        return state.removed.contains(object) ? false : nil
+    }
+}

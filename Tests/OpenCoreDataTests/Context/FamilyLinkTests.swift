@@ -1,0 +1,196 @@
+import Foundation
+import OpenCoreData
+import TestSupport
+import Testing
+
+/// What a child saves on top of what its parent changed since the child read it: both sides of each link agree in the
+/// parent and in the store, and nothing leads to what is gone.
+@Suite(.serialized) struct FamilyLinkTests {
+    private struct Family {
+        let stack: TestStack
+        let parent: NSManagedObjectContext
+        let child: NSManagedObjectContext
+
+        /// The boxes a, b and c, and the items 0 to 2.
+        init(_ type: String, rule: NSDeleteRule = .nullifyDeleteRule, isSaved: Bool) throws {
+            stack = try TestStack(model: BoxModel.make(rule: rule), type: type)
+            parent = stack.context()
+            child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            child.parent = parent
+            try inParent { context throws in
+                for title in ["a", "b", "c"] { _ = context.box(title) }
+                for key in 0..<3 { _ = context.item(key) }
+                if isSaved { try context.save() }
+            }
+        }
+
+        func inParent(_ body: (NSManagedObjectContext) throws -> Void) throws {
+            try parent.performAndWait { try body(parent) }
+        }
+
+        func inChild(_ body: (NSManagedObjectContext) throws -> Void) throws {
+            try child.performAndWait { try body(child) }
+        }
+
+        /// Checks what the parent has, then what the store has after its save, then what the child reads again.
+        func expectEverywhere(_ body: (NSManagedObjectContext) throws -> Void) throws {
+            try inParent(body)
+            try inParent { try $0.save() }
+            try inParent(body)
+            try stack.inContext(body)
+            try inChild { context throws in
+                context.refreshAllObjects()
+                try body(context)
+            }
+        }
+    }
+
+    private static let ways = BoxModel.storeTypes.flatMap { type in [(type, false), (type, true)] }
+
+    @Test(arguments: ways) func aMemberLeavesTheOwnerThatOnlyTheParentKnows(_ type: String, isSaved: Bool) throws {
+        for (toMany, toOne) in [("items", "owner"), ("list", "shelf")] {
+            let family = try Family(type, isSaved: isSaved)
+            try family.inParent { try $0.stored("Box", "a")?.add($0.stored("Item", 0), to: toMany) }
+            try family.inChild { context throws in
+                #expect(try context.stored("Box", "a")?.keys(toMany) == [0])
+                #expect(try context.stored("Item", 0)?.value(forKey: toOne) != nil)
+                #expect(try context.stored("Box", "b")?.keys(toMany) == [])
+            }
+            try family.inParent { try $0.stored("Box", "b")?.add($0.stored("Item", 0), to: toMany) }
+            try family.inChild { context throws in
+                try context.stored("Box", "c")?.add(context.stored("Item", 0), to: toMany)
+                try context.save()
+            }
+            try family.expectEverywhere { context throws in
+                #expect(try ["a", "b", "c"].map { try context.stored("Box", $0)?.keys(toMany) } == [[], [], [0]])
+                let owner = try context.stored("Item", 0)?.value(forKey: toOne) as? NSManagedObject
+                #expect(owner?.value(forKey: "title") as? String == "c")
+            }
+        }
+    }
+
+    @Test(arguments: ways) func aOneToOneThatTheParentSetGivesWay(_ type: String, isSaved: Bool) throws {
+        let family = try Family(type, isSaved: isSaved)
+        try family.inChild { context throws in
+            for title in ["a", "b"] { #expect(try context.stored("Box", title)?.value(forKey: "cover") == nil) }
+            for key in [0, 1] { #expect(try context.stored("Item", key)?.value(forKey: "covered") == nil) }
+        }
+        try family.inParent { context throws in
+            try context.stored("Box", "b")?.setValue(context.stored("Item", 0), forKey: "cover")
+            try context.stored("Box", "a")?.setValue(context.stored("Item", 1), forKey: "cover")
+        }
+        try family.inChild { context throws in
+            try context.stored("Box", "a")?.setValue(context.stored("Item", 0), forKey: "cover")
+            try context.save()
+        }
+        try family.expectEverywhere { context throws in
+            let covers = try ["a", "b"].map { title in
+                (try context.stored("Box", title)?.value(forKey: "cover") as? NSManagedObject)?.value(forKey: "key")
+                    as? Int
+            }
+            #expect(covers == [0, nil])
+            let covered = try [0, 1].map { key in
+                (try context.stored("Item", key)?.value(forKey: "covered") as? NSManagedObject)?.value(forKey: "title")
+                    as? String
+            }
+            #expect(covered == ["a", nil])
+        }
+    }
+
+    /// The rules of a deletion are followed again where there is more to follow.
+    @Test(arguments: ways) func aDeletionReachesMembersThatOnlyTheParentKnows(_ type: String, isSaved: Bool) throws {
+        for rule in [NSDeleteRule.cascadeDeleteRule, .nullifyDeleteRule] {
+            for toMany in ["items", "list", "tags", "ranked"] {
+                let family = try Family(type, rule: rule, isSaved: isSaved)
+                try family.inChild { context throws in #expect(try context.stored("Box", "a")?.keys(toMany) == []) }
+                try family.inParent { try $0.stored("Box", "a")?.add($0.stored("Item", 1), to: toMany) }
+                try family.inChild { context throws in
+                    if let box = try context.stored("Box", "a") { context.delete(box) }
+                    try context.save()
+                }
+                try family.expectEverywhere { context throws in
+                    #expect(try context.stored("Box", "a") == nil)
+                    #expect(try context.storedKeys() == (rule == .cascadeDeleteRule ? [0, 2] : [0, 1, 2]))
+                    let item = try context.stored("Item", 1)
+                    for name in ["owner", "shelf"] { #expect(item?.value(forKey: name) == nil) }
+                    for name in ["tagged", "rankers"] {
+                        #expect((item?.value(forKey: name) as? Set<NSManagedObject>)?.isEmpty != false)
+                    }
+                }
+            }
+        }
+    }
+
+    /// What a child gave to another owner isn't deleted with the former one.
+    @Test(arguments: ways) func aMemberThatWasMovedSurvivesItsFormerOwner(_ type: String, isSaved: Bool) throws {
+        for toMany in ["items", "list", "tags", "ranked"] {
+            let family = try Family(type, rule: .cascadeDeleteRule, isSaved: isSaved)
+            try family.inParent { context throws in
+                for key in 0..<3 { try context.stored("Box", "a")?.add(context.stored("Item", key), to: toMany) }
+            }
+            try family.inChild { context throws in
+                let (box, item) = (try context.stored("Box", "a"), try context.stored("Item", 1))
+                box?.remove(item, from: toMany)
+                try context.stored("Box", "b")?.add(item, to: toMany)
+                context.processPendingChanges()
+                if let box { context.delete(box) }
+                try context.save()
+            }
+            try family.expectEverywhere { context throws in
+                #expect(try context.storedKeys() == [1])
+                #expect(try context.stored("Box", "b")?.keys(toMany) == [1])
+            }
+        }
+    }
+
+    /// A parent that rolled back, or was reset, has no more what a child knows of it by a temporary identity.
+    @Test(arguments: BoxModel.storeTypes, [false, true])
+    func linksToWhatTheParentGaveUpAreDropped(_ type: String, resets: Bool) throws {
+        let family = try Family(type, isSaved: true)
+        try family.inParent { _ = $0.box("new") }
+        try family.inChild { context throws in
+            let (box, item) = (try context.stored("Box", "new"), try context.stored("Item", 0))
+            for name in ["items", "list", "tags", "ranked"] { box?.add(item, to: name) }
+            item?.setValue(box, forKey: "covered")
+            item?.setValue(box, forKey: "friend")
+            item?.setValue(7, forKey: "key")
+        }
+        try family.inParent { context throws in
+            if resets { context.reset() } else { context.rollback() }
+        }
+        try family.inChild { context throws in
+            context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+            try context.save()
+        }
+        try family.expectEverywhere { context throws in
+            #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Box")) == 3)
+            let item = try context.stored("Item", 7)
+            #expect(item != nil)
+            for name in ["owner", "shelf", "covered", "friend"] { #expect(item?.value(forKey: name) == nil, "\(name)") }
+            #expect((item?.value(forKey: "tagged") as? Set<NSManagedObject>)?.isEmpty == true)
+        }
+    }
+
+    /// What the parent is about to delete gets no new links.
+    @Test(arguments: ways) func linksToWhatTheParentDeletedAreDropped(_ type: String, isSaved: Bool) throws {
+        let family = try Family(type, isSaved: isSaved)
+        try family.inChild { context throws in #expect(try context.stored("Box", "a")?.keys("items") == []) }
+        try family.inParent { context throws in
+            if let box = try context.stored("Box", "a") { context.delete(box) }
+            context.processPendingChanges()
+        }
+        try family.inChild { context throws in
+            context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+            let box = context.registeredObjects.first { $0.value(forKey: "title") as? String == "a" }
+            let item = try context.stored("Item", 0)
+            item?.setValue(box, forKey: "friend")
+            try context.save()
+            item?.setValue(box, forKey: "owner")
+            try context.save()
+        }
+        try family.expectEverywhere { context throws in
+            let item = try context.stored("Item", 0)
+            for name in ["owner", "friend"] { #expect(item?.value(forKey: name) == nil, "\(name)") }
+        }
+    }
+}
