@@ -30,9 +30,9 @@ struct AgreementCampaign: Campaign {
 
     func input(_ index: Int, _ random: inout SplitMix64) throws -> Input {
         var input = Input(model: random.next() >> 12, changes: random.next() >> 12, steps: 40 + random.below(160))
-        input.isSideBySide = random.chance(40)
-        if input.isSideBySide != true { input.undoes = random.chance(50) }
-        if input.isSideBySide != true, input.undoes != true { input.isFamily = random.chance(60) }
+        input.isSideBySide = random.chance(30)
+        if input.isSideBySide != true { input.undoes = random.chance(40) }
+        if input.isSideBySide != true, input.undoes != true { input.isFamily = random.chance(70) }
         return input
     }
 
