@@ -129,8 +129,11 @@ let package = Package(
             name: "SwiftData",
             dependencies: [
                 "CoreDataEngine", .target(name: "OpenCoreDataMacrosPlugin", condition: .when(traits: ["Macros"])),
+                .target(name: "OpenCoreDataPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]),
-        .target(name: "OpenSwiftData", dependencies: ["SwiftData"]),
+        .target(
+            name: "OpenSwiftData",
+            dependencies: [.target(name: "SwiftData", condition: .when(platforms: withEngine))]),
 
         // MARK: Kit and libraries over it
         .target(

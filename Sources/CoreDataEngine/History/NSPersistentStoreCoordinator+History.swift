@@ -127,6 +127,16 @@ extension NSPersistentStoreCoordinator {
             value, type: request.resultType == .count ? .count : .statusOnly)
     }
 
+    /// Deletes single transactions, wherever they are in the history.
+    ///
+    /// - Parameter numbers: The numbers of the transactions by the identifiers of their stores.
+    package func deleteHistory(_ numbers: [String: [Int64]]) throws {
+        for case let store as any HistoryStore in persistentStores {
+            guard let numbers = store.identifier.flatMap({ numbers[$0] }) else { continue }
+            _ = try store.deleteHistory(numbers: numbers)
+        }
+    }
+
     /// The border of a request in one store.
     ///
     /// - Parameter stores: All stores that are asked, when a token of none of them is an error.

@@ -82,15 +82,17 @@ extension NSManagedObject {
 
     /// Releases everything but the observers of its changes.
     private func dropExtras() {
+        guard let former = extras else { return }
+        if let observer = former.changeObserver { makeFreshExtras().changeObserver = observer } else { extras = nil }
         #if Publishers
-            if let publisher = extras?.changePublisher {
-                let kept = ObjectExtras()
-                kept.changePublisher = publisher
-                extras = kept
-                return
-            }
+            if let publisher = former.changePublisher { (extras ?? makeFreshExtras()).changePublisher = publisher }
         #endif
-        extras = nil
+    }
+
+    private func makeFreshExtras() -> ObjectExtras {
+        let fresh = ObjectExtras()
+        extras = fresh
+        return fresh
     }
 
     private func dropRow() {

@@ -19,11 +19,15 @@
 #endif
 
 extension NSManagedObject {
-    /// Notifies the object's publisher, if there is one, that the object is about to change.
+    /// Notifies the object's publisher and its observer, if there are any, that the object is about to change.
+    ///
+    /// - Parameter property: The name of the property that changes, or `nil` if any may.
     @inline(__always)
-    final func announceChange() {
+    final func announceChange(_ property: @autoclosure () -> String? = nil) {
+        guard let extras else { return }
+        if let observer = extras.changeObserver { observer.objectWillChange(property()) }
         #if Publishers
-            if let extras, let publisher = extras.changePublisher, !extras.hasAnnouncedChange { publisher.send() }
+            if let publisher = extras.changePublisher, !extras.hasAnnouncedChange { publisher.send() }
         #endif
     }
 

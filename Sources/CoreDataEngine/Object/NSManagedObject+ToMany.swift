@@ -209,7 +209,7 @@ extension NSManagedObject {
 
     final func recordChange(ofRelationship relationship: RelationshipLayout) {
         if state.contains(.untracked) { return }
-        announceChange()
+        announceChange(relationship.name)
         ownContext?.willChange(self, relationship: relationship)
     }
 }

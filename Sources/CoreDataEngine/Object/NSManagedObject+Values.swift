@@ -71,7 +71,7 @@ extension NSManagedObject {
     /// Called before a slot gets another value: makes the object one that is to be saved.
     final func recordChange(ofSlot index: Int) {
         if state.contains(.untracked) { return }
-        announceChange()
+        announceChange(layout.slots[index]?.name)
         ownContext?.willChange(self, slot: index)
     }
 

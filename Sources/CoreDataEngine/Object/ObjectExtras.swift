@@ -32,6 +32,8 @@ final class ObjectExtras {
     var original: NSManagedObject?
     /// Keeps the model alive for an object without a context.
     var model: AnyObject?
+    /// Notified before each change.
+    var changeObserver: ObjectChangeObserver?
     #if Publishers
         /// Announces each change before it is made. Created when it is first used.
         var changePublisher: ObservableObjectPublisher?
@@ -45,7 +47,9 @@ final class ObjectExtras {
 /// Until the store has been asked, `members` is nil and changes are collected in `added` and `removed`.
 final class ToManyState {
     /// What the object has now; `nil` while the store was not asked.
-    @exclusivity(unchecked) var members: MemberList?
+    @exclusivity(unchecked) var members: MemberList? { didSet { version &+= 1 } }
+    /// How often `members` changed: two equal versions have the same members.
+    @exclusivity(unchecked) private(set) var version = 0
     /// What the store has, as of the last save or load. Compared with `members` to make the save plan.
     @exclusivity(unchecked) var committed: MemberList?
     /// Changes made while `members` was nil, and those that made no difference to what was known of the store since.

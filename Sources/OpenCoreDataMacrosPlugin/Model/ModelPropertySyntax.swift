@@ -9,6 +9,8 @@
         let reference: String
         let initial: ExprSyntax?
         let isOptional: Bool
+        /// Whether the type is written as an array, optional or not: one that may be changed in place.
+        let isArray: Bool
         let attribute: AttributeSyntax?
         let relationship: AttributeSyntax?
 
@@ -32,14 +34,25 @@
                     name: pattern.identifier.text.filter { $0 != "`" }, reference: pattern.identifier.text,
                     initial: binding.initializer?.value.trimmed,
                     isOptional: type.map { ManagedTypeSyntax($0).isOptional } ?? false,
+                    isArray: type.map { isArray(ManagedTypeSyntax($0).wrapped) } ?? false,
                     attribute: variable.attributes.attribute("Attribute"),
                     relationship: variable.attributes.attribute("Relationship")))
+        }
+
+        private static func isArray(_ type: TypeSyntax) -> Bool {
+            type.is(ArrayTypeSyntax.self) || type.as(IdentifierTypeSyntax.self)?.name.text == "Array"
         }
 
         /// The name of the static property that the accessors use.
         var slotName: String { "_$\(name)" }
 
-        var isTransformable: Bool { MarkArguments(attribute).option("transformable") != nil }
+        /// The function that makes the slot: options change how values are kept.
+        var slotFunction: String {
+            let marks = MarkArguments(attribute)
+            if marks.option("transformable") != nil { return "_transformableSlot" }
+            if marks.option("codable") != nil { return "_codableSlot" }
+            return marks.option("ephemeral") != nil ? "_ephemeralSlot" : "_slot"
+        }
 
         /// What the schema is made of.
         func metadata(of owner: String) -> String {
@@ -75,12 +88,13 @@
     }
 
     extension DeclModifierListSyntax {
-        /// The access level as members of the same level begin; empty for internal and less.
+        /// The access level as members of the same level begin; empty for internal.
         var accessPrefix: String {
             for modifier in self where modifier.detail == nil {
                 switch modifier.name.tokenKind {
                 case .keyword(.open), .keyword(.public): return "public "
                 case .keyword(.package): return "package "
+                case .keyword(.private), .keyword(.fileprivate): return "fileprivate "
                 default: break
                 }
             }

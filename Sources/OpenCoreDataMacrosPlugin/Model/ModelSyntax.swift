@@ -11,12 +11,16 @@
 
         private var name: String { owner.name.text }
         private var access: String { owner.modifiers.accessPrefix }
+        /// Internal, or less where the class is.
+        private var memberAccess: String { access == "fileprivate " ? access : "" }
 
         var declarations: [DeclSyntax] {
             let own = [metadata, initialization, initializer]
             return isRoot ? storage + own : own
         }
 
+        // `_$equals`: where a macro makes the conformance, the compiler finds an own `==` of the class twice, and takes
+        // neither.
         private var storage: [DeclSyntax] {
             [
                 "\(raw: access)final var _$modelStorage: SwiftData.ModelStorage? = nil",
@@ -28,12 +32,18 @@
                 }
                 """,
                 """
-                final func access<_Member>(keyPath: KeyPath<\(raw: name), _Member>) {
+                @_implements(Equatable, ==(_:_:))
+                \(raw: access)nonisolated static func _$equals(_ lhs: \(raw: name), _ rhs: \(raw: name)) -> Bool {
+                    \(raw: owner.declaresFunction("==") ? "lhs == rhs" : "SwiftData._isEqual(lhs, rhs)")
+                }
+                """,
+                """
+                \(raw: memberAccess)final func access<_Member>(keyPath: KeyPath<\(raw: name), _Member>) {
                     SwiftData._storage(of: self)._access(self, keyPath)
                 }
                 """,
                 """
-                final func withMutation<_Member, _Result>(
+                \(raw: memberAccess)final func withMutation<_Member, _Result>(
                     keyPath: KeyPath<\(raw: name), _Member>, _ mutation: () throws -> _Result
                 ) rethrows -> _Result {
                     try SwiftData._storage(of: self)._withMutation(self, keyPath, mutation)

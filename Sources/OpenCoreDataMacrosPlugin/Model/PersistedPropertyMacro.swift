@@ -13,10 +13,22 @@
         ) throws -> [AccessorDeclSyntax] {
             guard let (property, owner) = read(declaration, in: context) else { return [] }
             let path = "\\\(owner).\(property.reference)"
-            return [
-                "get { SwiftData._read(self, \(raw: owner).\(raw: property.slotName), \(raw: path)) }",
-                "set { SwiftData._write(newValue, self, \(raw: owner).\(raw: property.slotName), \(raw: path)) }",
+            let slot = "\(owner).\(property.slotName)"
+            var accessors: [AccessorDeclSyntax] = [
+                "get { SwiftData._read(self, \(raw: slot), \(raw: path)) }",
+                "set { SwiftData._write(newValue, self, \(raw: slot), \(raw: path)) }",
             ]
+            if property.isArray {
+                accessors.append(
+                    """
+                    _modify {
+                        var value = SwiftData._take(self, \(raw: slot), \(raw: path))
+                        defer { SwiftData._put(value, self, \(raw: slot), \(raw: path)) }
+                        yield &value
+                    }
+                    """)
+            }
+            return accessors
         }
     }
 
@@ -26,10 +38,9 @@
             in context: some MacroExpansionContext
         ) throws -> [DeclSyntax] {
             guard let (property, owner) = read(declaration, in: context) else { return [] }
-            let function = property.isTransformable ? "_transformableSlot" : "_slot"
             return [
                 """
-                private nonisolated static let \(raw: property.slotName) = SwiftData.\(raw: function)(\
+                private nonisolated static let \(raw: property.slotName) = SwiftData.\(raw: property.slotFunction)(\
                 "\(raw: property.name)", \\\(raw: owner).\(raw: property.reference))
                 """
             ]

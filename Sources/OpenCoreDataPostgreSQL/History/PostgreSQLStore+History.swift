@@ -49,20 +49,29 @@
         }
 
         package func deleteHistory(before border: HistoryBorder) throws -> Int {
+            var parameters = PostgreSQLParameters()
+            switch border {
+            case .beginning: return 0
+            case .date(let date):
+                try parameters.append(timestamptz: date)
+                return try deleteHistory("at < $1::timestamptz", parameters)
+            case .number(let number, _):
+                parameters.append(int8: number)
+                return try deleteHistory("number < $1::int8", parameters)
+            }
+        }
+
+        package func deleteHistory(numbers: [Int64]) throws -> Int {
+            guard !numbers.isEmpty else { return 0 }
+            var parameters = PostgreSQLParameters()
+            parameters.append(SaveStatements.array(numbers))
+            return try deleteHistory("number = ANY($1::int8[])", parameters)
+        }
+
+        private func deleteHistory(_ condition: String, _ parameters: PostgreSQLParameters) throws -> Int {
             try translatingErrors(NSPersistentStoreSaveError) {
                 let runtime = try writableRuntime()
                 guard !runtime.schema.isExisting else { return 0 }
-                var parameters = PostgreSQLParameters()
-                let condition: String
-                switch border {
-                case .beginning: return 0
-                case .date(let date):
-                    try parameters.append(timestamptz: date)
-                    condition = "at < $1::timestamptz"
-                case .number(let number, _):
-                    parameters.append(int8: number)
-                    condition = "number < $1::int8"
-                }
                 let (transactions, changes, keys) = (
                     runtime.schema.qualified("ocd_transaction"), runtime.schema.qualified("ocd_change"),
                     runtime.schema.qualified("ocd_key")

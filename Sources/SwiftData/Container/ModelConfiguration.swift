@@ -95,9 +95,9 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
         cloudKitContainerIdentifier = database.name
     }
 
-    /// The name and the place.
+    /// The name and the place, without a password.
     public var debugDescription: String {
-        "ModelConfiguration(\(name), \(url.absoluteString)\(allowsSave ? "" : ", reading only"))"
+        "ModelConfiguration(\(name), \(place)\(allowsSave ? "" : ", reading only"))"
     }
 
     /// - Throws: An error where no file can have the name.

@@ -14,6 +14,8 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     let coordinator: NSPersistentStoreCoordinator
     let model: NSManagedObjectModel
     let observesModels: Bool
+    /// The entities whose models, or those of a subclass, have arrays of models.
+    let entitiesWithToManys: Set<String>
     private let main = Mutex<MainContext>(MainContext())
 
     // @unchecked Sendable because the context is used on the main actor only.
@@ -52,6 +54,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
         self.migrationPlan = migrationPlan
         self.configurations = Set(list)
         observesModels = list.allSatisfy(\.observesModels)
+        entitiesWithToManys = Set(givenSchema.entities.filter(\.mayHaveToManys).map(\.name))
         let members = try Self.members(of: list, givenSchema)
         var builder = SchemaModel(givenSchema)
         model = builder.make(configurations: members)
@@ -92,7 +95,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
 
     /// Refuses to make a new store with values whose form is not known.
     private static func checkEncodings(_ configuration: ModelConfiguration, _ unverified: [String]) throws {
-        guard let first = unverified.first, !configuration.allowsUnverifiedEncodings,
+        guard let first = unverified.first, !configuration.allowsUnverifiedEncodings, !configuration.isOnServer,
             !configuration.isStoredInMemoryOnly,
             !FileManager.default.fileExists(atPath: configuration.url.path)
         else { return }
@@ -106,12 +109,12 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
             NSInferMappingModelAutomaticallyOption: true,
         ]
         if !configuration.allowsSave { options[NSReadOnlyPersistentStoreOption] = true }
-        if !configuration.isStoredInMemoryOnly, configuration.allowsSave {
+        if !configuration.isStoredInMemoryOnly, !configuration.isOnServer, configuration.allowsSave {
             try FileManager.default.createDirectory(
                 at: configuration.url.deletingLastPathComponent(), withIntermediateDirectories: true)
         }
         _ = try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: configuration.name, at: configuration.url, options: options)
+            ofType: configuration.storeType, configurationName: configuration.name, at: configuration.url, options: options)
     }
 
     /// Whether two containers are the same one.
@@ -134,11 +137,9 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     public func erase() throws {
         for store in coordinator.persistentStores {
             guard let url = store.url else { continue }
-            let name = store.configurationName
+            let (name, type) = (store.configurationName, store.type)
             try coordinator.remove(store)
-            if url.path != "/dev/null" {
-                try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType, options: nil)
-            }
+            if url.path != "/dev/null" { try coordinator.destroyPersistentStore(at: url, ofType: type, options: nil) }
             guard let configuration = configurations.first(where: { $0.name == name }) else { continue }
             try open(configuration)
         }

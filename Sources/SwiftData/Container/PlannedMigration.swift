@@ -10,6 +10,7 @@ struct PlannedMigration {
     let model: NSManagedObjectModel
 
     func run() throws {
+        if configuration.isOnServer { return try checkServer() }
         guard !configuration.isStoredInMemoryOnly, FileManager.default.fileExists(atPath: configuration.url.path) else {
             return
         }
@@ -27,6 +28,23 @@ struct PlannedMigration {
         try replace(copy, by: configuration.url)
         for stage in stages { try run(stage, at: copy) }
         try replace(configuration.url, by: copy)
+    }
+
+    /// A database is migrated where it is, which only the differences of the versions can tell.
+    private func checkServer() throws {
+        let type = try configuration.storeType
+        let metadata = try? NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: type, at: configuration.url, options: nil)
+        // A database without tables has none.
+        guard let metadata, metadata[NSStoreModelVersionHashesKey] != nil,
+            !model.isConfiguration(withName: configuration.name, compatibleWithStoreMetadata: metadata)
+        else { return }
+        for case .custom(let from, let to, _, _) in try stages(from: try version(of: metadata)) {
+            throw SwiftDataError(
+                .loadIssueModelContainer,
+                "The stage from \(from.versionIdentifier) to \(to.versionIdentifier) of the migration plan runs code, "
+                    + "which isn't possible for the database \(configuration.place).")
+        }
     }
 
     private func replace(_ target: URL, by source: URL) throws {

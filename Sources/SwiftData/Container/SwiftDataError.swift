@@ -7,6 +7,7 @@ public struct SwiftDataError: Error, Hashable, LocalizedError, CustomStringConve
         case configurationSchemaNotFoundInContainerSchema, loadIssueModelContainer, modelValidationFailure
         case missingModelContext, backwardMigration, unknownSchema, historyTokenExpired
         case invalidTransactionFetchRequest, unknownDataStoreSchema
+        case escapingMutations
     }
 
     let kind: Kind

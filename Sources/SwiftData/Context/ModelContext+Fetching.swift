@@ -40,17 +40,28 @@ extension ModelContext {
         return try objects(request).map { PersistentIdentifier($0.objectID) }
     }
 
-    /// Calls a block with each model.
+    /// Calls a block with each model, which are read in batches.
     ///
+    /// - Parameters:
+    ///   - fetch: Which models, and in which order.
+    ///   - batchSize: How many models are read together.
+    ///   - allowEscapingMutations: Whether the context may have unsaved changes at the end of a batch.
+    ///   - block: What is done with each model.
     /// - Throws: What the fetch or the block throws.
     public func enumerate<T: PersistentModel>(
         _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
         block: (T) throws -> Void
     ) throws {
-        let request = try request(for: fetch)
-        if request.remaining == nil { request.request.fetchBatchSize = max(1, batchSize) }
-        for object in try objects(request) {
+        let objects = try batchedObjects(fetch, batchSize)
+        for (index, object) in objects.enumerated() {
             if let object = object as? BackedObject, let model = model(of: object) as? T { try block(model) }
+            let isBatchOver = (index + 1).isMultiple(of: max(1, batchSize)) || index == objects.count - 1
+            if isBatchOver, !allowEscapingMutations, hasChanges {
+                throw SwiftDataError(
+                    .escapingMutations,
+                    "The context has changes that the block of enumerate(_:) did not save; allowEscapingMutations "
+                        + "allows them.")
+            }
         }
     }
 

@@ -14,6 +14,8 @@ public final class ModelContext: Equatable, SendableMetatype {
     private var isSaveDue = false
     /// What is wrong with a value that was set; the next save throws it.
     private var refusal: (any Error)?
+    /// What keeps arrays of models that may have arrays themselves: one at a time, or models would keep each other.
+    private weak var listOwner: ModelStorage?
 
     /// Creates a context that doesn't save automatically.
     public convenience init(_ container: ModelContainer) { self.init(container, isMain: false) }
@@ -138,6 +140,15 @@ public final class ModelContext: Equatable, SendableMetatype {
             throw error
         }
         try save()
+    }
+
+    /// Notes that a model is going to keep the members of a to-many as an array.
+    func willKeepList<Model: PersistentModel>(of type: Model.Type, _ storage: ModelStorage) {
+        guard listOwner !== storage,
+            container.entitiesWithToManys.contains(Schema.entityName(ofType: type))
+        else { return }
+        listOwner?.lists = [:]
+        listOwner = storage
     }
 
     /// Notes what is wrong with a value; the next save throws it.

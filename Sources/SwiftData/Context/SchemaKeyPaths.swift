@@ -14,7 +14,9 @@ enum SchemaKeyPaths {
         if Model.ID.self == PersistentIdentifier.self { KeyPathNames.register(\Model.id, name: identity) }
         for property in type.schemaMetadata {
             guard let keyPath = property.keypath else { continue }
-            KeyPathNames.register(keyPath, name: name(of: property.name, Swift.type(of: keyPath).valueType))
+            let isByOption = (property.metadata as? Schema.Attribute)?.hasOwnForm == true
+            let name = isByOption ? property.name : name(of: property.name, Swift.type(of: keyPath).valueType)
+            KeyPathNames.register(keyPath, name: name)
         }
     }
 

@@ -3,7 +3,7 @@
     @attached(
         member, conformances: Observable, PersistentModel, Sendable,
         names: named(_$modelStorage), named(persistentBackingData), named(schemaMetadata), named(_$initialize),
-        named(init), named(access), named(withMutation), named(Root))
+        named(_$equals), named(init), named(access), named(withMutation), named(Root))
     @attached(memberAttribute)
     @attached(extension, conformances: Observable, PersistentModel, Sendable)
     public macro Model() = #externalMacro(module: "OpenCoreDataMacrosPlugin", type: "ModelMacro")
@@ -40,6 +40,11 @@
     /// Lists of properties that the store has indexes for.
     @freestanding(declaration)
     public macro Index<T>(_ indices: [PartialKeyPath<T>]...) =
+        #externalMacro(module: "OpenCoreDataMacrosPlugin", type: "IndexMacro") where T: PersistentModel
+
+    /// Lists of properties that the store has indexes for, each with the kind of the index.
+    @freestanding(declaration)
+    public macro Index<T>(_ indices: Schema.Index<T>.Types<T>...) =
         #externalMacro(module: "OpenCoreDataMacrosPlugin", type: "IndexMacro") where T: PersistentModel
 
     /// Gives an actor a context of its own.

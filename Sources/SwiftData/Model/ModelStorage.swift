@@ -12,7 +12,13 @@ public final class ModelStorage {
     private(set) var isGone = false
     /// The model that shows the values.
     weak var model: (any PersistentModel)?
+    /// The members of to-manys as arrays, by the names of the properties.
+    var lists: [String: AnyObject] = [:]
+    /// How many members the arrays had that are being changed, by the names of the properties.
+    var countsBeforeChange: [String: Int] = [:]
     private var registrar: ObservationRegistrar?
+    /// Whether an accessor of the model changes a property, which it says itself.
+    private var isMutating = false
     /// What the model was called before it had an object.
     private lazy var looseIdentifier = PersistentIdentifier(looseOf: Schema.entityName(ofType: type))
     private var lastIdentifier: PersistentIdentifier?
@@ -33,6 +39,7 @@ public final class ModelStorage {
         self.context = context
         object.storage = self
         isGone = false
+        if registrar != nil { object.changeObserver = makeObserver() }
     }
 
     /// Takes the values out of the object, which is about to go.
@@ -49,7 +56,9 @@ public final class ModelStorage {
     /// - Parameter isGone: Whether the row is deleted; otherwise the model is as one that was never inserted.
     func detach(isGone: Bool) {
         object?.storage = nil
+        object?.changeObserver = nil
         object = nil
+        lists = [:]
         context = nil
         self.isGone = isGone
         if !isGone { lastIdentifier = nil }
@@ -67,7 +76,12 @@ public final class ModelStorage {
     private func makeRegistrar() -> ObservationRegistrar {
         let made = ObservationRegistrar()
         registrar = made
+        object?.changeObserver = makeObserver()
         return made
+    }
+
+    private func makeObserver() -> ObjectChangeObserver {
+        ObjectChangeObserver { [weak self] property in self?.objectWillChange(property) }
     }
 
     /// Changes a property, and says so to those who read it.
@@ -75,27 +89,54 @@ public final class ModelStorage {
         _ model: Model, _ keyPath: KeyPath<Model, Value>, _ mutation: () throws -> Result
     ) rethrows -> Result {
         guard let registrar else { return try mutation() }
+        let was = isMutating
+        isMutating = true
+        defer { isMutating = was }
         return try registrar.withMutation(of: model, keyPath: keyPath, mutation)
     }
 
-    /// Says that a property was changed by another than its accessor.
-    func notify(_ name: String) {
-        guard registrar != nil, let model else { return }
+    /// Says that a property that is an array is about to be changed in place.
+    func willMutate<Model: PersistentModel, Value>(_ model: Model, _ keyPath: KeyPath<Model, Value>) {
+        registrar?.willSet(model, keyPath: keyPath)
+    }
+
+    /// Takes over an array that was changed in place.
+    func didMutate<Model: PersistentModel, Value>(
+        _ model: Model, _ keyPath: KeyPath<Model, Value>, _ store: () -> Void
+    ) {
+        let was = isMutating
+        isMutating = true
+        store()
+        isMutating = was
+        registrar?.didSet(model, keyPath: keyPath)
+    }
+
+    /// Says that a property, or any if the name is `nil`, is changed by other means than its accessor.
+    private func objectWillChange(_ name: String?) {
+        guard !isMutating, registrar != nil, let model else { return }
         notify(model, name)
     }
 
-    private func notify<Model: PersistentModel>(_ model: Model, _ name: String) {
-        guard let keyPath = ModelDescriptor.of(type).keyPaths[name] as? PartialKeyPath<Model> else { return }
-        notify(model, keyPath)
+    private func notify<Model: PersistentModel>(_ model: Model, _ name: String?) {
+        let keyPaths = ModelDescriptor.of(type).keyPaths
+        guard let name else {
+            for keyPath in keyPaths.values { notify(model, keyPath) }
+            return
+        }
+        if let keyPath = keyPaths[name] { notify(model, keyPath) }
     }
 
-    private func notify<Model: PersistentModel>(_ model: Model, _ keyPath: PartialKeyPath<Model>) {
-        func open<Value>(_: Value.Type) {
-            guard let keyPath = keyPath as? KeyPath<Model, Value> else { return }
-            registrar?.willSet(model, keyPath: keyPath)
-            registrar?.didSet(model, keyPath: keyPath)
+    private func notify<Model: PersistentModel>(_ model: Model, _ keyPath: AnyKeyPath) {
+        // Those of a superclass have it as their root.
+        func open<Root: PersistentModel>(_ root: Root.Type) {
+            func open<Value>(_: Value.Type) {
+                guard let keyPath = keyPath as? KeyPath<Root, Value>, let model = model as? Root else { return }
+                registrar?.willSet(model, keyPath: keyPath)
+                registrar?.didSet(model, keyPath: keyPath)
+            }
+            _openExistential(Swift.type(of: keyPath).valueType, do: open)
         }
-        _openExistential(Swift.type(of: keyPath).valueType, do: open)
+        if let root = Swift.type(of: keyPath).rootType as? any PersistentModel.Type { open(root) }
     }
 }
 

@@ -33,9 +33,7 @@ extension PersistentModel {
     public var isDeleted: Bool { _$modelStorage?.object?.isDeleted ?? false }
 
     /// Whether two models are the same object of one store.
-    public static func == (lhs: Self, rhs: Self) -> Bool {
-        lhs === rhs || lhs.persistentModelID == rhs.persistentModelID
-    }
+    public static func == (lhs: Self, rhs: Self) -> Bool { _isEqual(lhs, rhs) }
 
     /// Hashes a number that saving does not change, so that sets of models stay as they are.
     public func hash(into hasher: inout Hasher) { hasher.combine(_storage(of: self).hashNumber) }
@@ -44,6 +42,11 @@ extension PersistentModel {
     public static func createBackingData<P>() -> some BackingData<P> where P: PersistentModel {
         ModelBackingData<P>(for: P.self)
     }
+}
+
+/// Whether two models are the same object of one store.
+public func _isEqual<Model: PersistentModel>(_ lhs: Model, _ rhs: Model) -> Bool {
+    lhs === rhs || lhs.persistentModelID == rhs.persistentModelID
 }
 
 /// What holds the values of a model; made at first use.
@@ -77,5 +80,24 @@ public func _write<Model: PersistentModel, Value>(
 ) {
     let storage = _storage(of: model)
     storage._withMutation(model, keyPath) { slot.write(value, storage) }
+    storage.context?.noteChange()
+}
+
+/// Gives away the array of a property, to be changed in place.
+public func _take<Model: PersistentModel, Value>(
+    _ model: Model, _ slot: ModelSlot<Value>, _ keyPath: KeyPath<Model, Value>
+) -> Value {
+    let storage = _storage(of: model)
+    storage._access(model, keyPath)
+    storage.willMutate(model, keyPath)
+    return slot.take(storage)
+}
+
+/// Takes over the array of a property after it was changed in place.
+public func _put<Model: PersistentModel, Value>(
+    _ value: Value, _ model: Model, _ slot: ModelSlot<Value>, _ keyPath: KeyPath<Model, Value>
+) {
+    let storage = _storage(of: model)
+    storage.didMutate(model, keyPath) { slot.put(value, storage) }
     storage.context?.noteChange()
 }

@@ -9,6 +9,7 @@ final class ModelDescriptor: @unchecked Sendable {
     let slots: [AnyModelSlot]
     let keyPaths: [String: AnyKeyPath]
     let initialValues: [String: Any]
+    private let type: any PersistentModel.Type
     private let byName: [String: AnyModelSlot]
     private let byKeyPath: [AnyKeyPath: AnyModelSlot]
 
@@ -31,17 +32,13 @@ final class ModelDescriptor: @unchecked Sendable {
         for property in type.schemaMetadata {
             guard let keyPath = property.keypath else { continue }
             let valueType = Swift.type(of: keyPath).valueType
-            let isTransformable = (property.metadata as? Schema.Attribute)?.isTransformable == true
-            let slot =
-                isTransformable
-                ? SlotFactory.transformable(property.name, of: valueType)
-                : SlotFactory.slot(property.name, of: valueType)
-            guard let slot else { continue }
+            guard let slot = Self.slot(property, valueType) else { continue }
             slots.append(slot)
             keyPaths[property.name] = keyPath
             byKeyPath[keyPath] = slot
             initialValues[property.name] = property.defaultValue
         }
+        self.type = type
         self.slots = slots
         self.keyPaths = keyPaths
         self.initialValues = initialValues
@@ -49,11 +46,21 @@ final class ModelDescriptor: @unchecked Sendable {
         byName = Dictionary(slots.map { ($0.name, $0) }) { _, last in last }
     }
 
+    private static func slot(_ property: Schema.PropertyMetadata, _ type: Any.Type) -> AnyModelSlot? {
+        let attribute = property.metadata as? Schema.Attribute
+        if attribute?.isTransformable == true { return SlotFactory.transformable(property.name, of: type) }
+        if attribute?.isCodable == true { return SlotFactory.codable(property.name, of: type) }
+        if attribute?.isTransient == true { return SlotFactory.ephemeral(property.name, of: type) }
+        return SlotFactory.slot(property.name, of: type)
+    }
+
     func slot(named name: String) -> AnyModelSlot? { byName[name] }
 
     /// The slot of a key path.
     func slot<Root, Value>(of keyPath: KeyPath<Root, Value>) -> ModelSlot<Value> {
-        guard let slot = byKeyPath[keyPath] as? ModelSlot<Value> else {
+        // The key path of an inherited property is another one for each subclass.
+        let known = byKeyPath[keyPath] ?? KeyPathRecorder.name(of: keyPath, type).flatMap { byName[$0] }
+        guard let slot = known as? ModelSlot<Value> else {
             programmerError("The key path \(keyPath) is no persisted property of its class.")
         }
         return slot

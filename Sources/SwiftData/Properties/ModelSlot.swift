@@ -58,6 +58,15 @@ public class ModelSlot<Value>: AnyModelSlot, @unchecked Sendable {
         store(value, object, storage)
     }
 
+    /// The value, which a program is about to change in place.
+    func take(_ storage: ModelStorage) -> Value { read(storage) }
+
+    /// The value of a model that is in a context; one that is kept is given away if it is to be changed.
+    func load(of storage: ModelStorage, forChange: Bool) -> Value? { storage.object.flatMap { load($0, storage) } }
+
+    /// Takes over a value that `take` gave, after it was changed.
+    func put(_ value: Value, _ storage: ModelStorage) { write(value, storage) }
+
     /// The context of a model that a loose one is assigned.
     private func joinedContext(_ value: Value) -> ModelContext? {
         for model in models(in: value) {
@@ -104,3 +113,13 @@ public func _slot<Root: PersistentModel, Value: RelationshipCollection>(
 public func _transformableSlot<Root: PersistentModel, Value>(
     _ name: String, _ keyPath: KeyPath<Root, Value>
 ) -> ModelSlot<Value> { SlotFactory.transformable(name, Value.self) }
+
+/// The slot of an attribute that is kept as what its own coding makes of it.
+public func _codableSlot<Root: PersistentModel, Value: Codable>(
+    _ name: String, _ keyPath: KeyPath<Root, Value>
+) -> ModelSlot<Value> { SlotFactory.codable(name, Value.self) }
+
+/// The slot of an attribute that isn't saved.
+public func _ephemeralSlot<Root: PersistentModel, Value>(
+    _ name: String, _ keyPath: KeyPath<Root, Value>
+) -> ModelSlot<Value> { SlotFactory.ephemeral(name, Value.self) }

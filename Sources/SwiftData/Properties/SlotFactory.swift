@@ -22,6 +22,29 @@ enum SlotFactory {
         return _openExistential(type, do: open)
     }
 
+    static func codable<Value: Codable>(_ name: String, _ type: Value.Type) -> ModelSlot<Value> {
+        (type as? any OptionalType.Type)?.codableSlot(name) as? ModelSlot<Value> ?? JSONSlot<Value>(name)
+    }
+
+    static func codable(_ name: String, of type: Any.Type) -> AnyModelSlot? {
+        guard let type = type as? any Codable.Type else { return nil }
+        func open<Value: Codable>(_ type: Value.Type) -> AnyModelSlot { codable(name, type) }
+        return open(type)
+    }
+
+    static func ephemeral<Value>(_ name: String, _ type: Value.Type) -> ModelSlot<Value> {
+        let wrapped = (type as? any OptionalType.Type)?.wrapped ?? type
+        guard ScalarTypes.type(of: wrapped) != nil, let slot = slot(name, of: type) as? ModelSlot<Value> else {
+            return transformable(name, type)
+        }
+        return slot
+    }
+
+    static func ephemeral(_ name: String, of type: Any.Type) -> AnyModelSlot {
+        func open<Value>(_ type: Value.Type) -> AnyModelSlot { ephemeral(name, type) }
+        return _openExistential(type, do: open)
+    }
+
     /// The slot for a type; nil for one that no model can have.
     static func slot(_ name: String, of type: Any.Type, isOptional: Bool = false) -> AnyModelSlot? {
         if let optional = type as? any OptionalType.Type { return optional.slot(name) }
@@ -78,6 +101,7 @@ protocol OptionalType {
     static var wrapped: Any.Type { get }
     static func slot(_ name: String) -> AnyModelSlot?
     static func transformableSlot(_ name: String) -> AnyModelSlot?
+    static func codableSlot(_ name: String) -> AnyModelSlot?
     static var none: Any { get }
     var content: Any? { get }
 }
@@ -92,6 +116,12 @@ extension Optional: OptionalType {
 
     static func slot(_ name: String) -> AnyModelSlot? {
         (SlotFactory.slot(name, of: Wrapped.self, isOptional: true) as? ModelSlot<Wrapped>).map { OptionalSlot($0) }
+    }
+
+    static func codableSlot(_ name: String) -> AnyModelSlot? {
+        guard let type = Wrapped.self as? any Codable.Type else { return nil }
+        func open<Value: Codable>(_ type: Value.Type) -> Any { JSONSlot<Value>(name) }
+        return (open(type) as? ModelSlot<Wrapped>).map { OptionalSlot($0) }
     }
 
     static func transformableSlot(_ name: String) -> AnyModelSlot? {

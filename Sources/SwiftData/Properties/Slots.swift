@@ -69,6 +69,14 @@ final class OptionalSlot<Wrapped>: ModelSlot<Wrapped?>, @unchecked Sendable {
         guard let value = value as? Wrapped else { return [] }
         return inner.models(in: value)
     }
+
+    override func take(_ storage: ModelStorage) -> Wrapped? {
+        storage.object == nil ? read(storage) : inner.load(of: storage, forChange: true)
+    }
+
+    override func put(_ value: Wrapped?, _ storage: ModelStorage) {
+        if let value, storage.object != nil { inner.put(value, storage) } else { write(value, storage) }
+    }
 }
 
 /// A to-one.
@@ -92,44 +100,6 @@ final class ToOneSlot<Model: PersistentModel>: ModelSlot<Model>, @unchecked Send
     override func clear(_ object: BackedObject) { NSManagedObject.writeOptional(nil, object, property) }
 
     override func models(in value: Any) -> [any PersistentModel] { (value as? Model).map { [$0] } ?? [] }
-}
-
-/// A to-many.
-final class ToManySlot<Model: PersistentModel>: ModelSlot<[Model]>, @unchecked Sendable {
-    private let property: ManagedProperty<[NSManagedObject]>
-
-    override init(_ name: String) {
-        property = ManagedProperty(name)
-        super.init(name)
-    }
-
-    override func load(_ object: BackedObject, _ storage: ModelStorage) -> [Model]? {
-        guard let context = storage.context else { return nil }
-        return Self.inOrder([NSManagedObject].read(object, property)).compactMap { member in
-            (member as? BackedObject).flatMap { context.model(of: $0) as? Model }
-        }
-    }
-
-    /// The order of the rows, new ones last in the order in which they were made.
-    private static func inOrder(_ objects: [NSManagedObject]) -> [NSManagedObject] {
-        if objects.count < 2 { return objects }
-        return objects.map { (reference: $0.objectID.reference, object: $0) }.sorted { first, second in
-            switch (first.reference < 0, second.reference < 0) {
-            case (false, false): first.reference < second.reference
-            case (true, true): first.reference > second.reference
-            case (let isNew, _): !isNew
-            }
-        }.map(\.object)
-    }
-
-    override func store(_ value: [Model], _ object: BackedObject, _ storage: ModelStorage) {
-        guard let context = storage.context else { return }
-        [NSManagedObject].write(value.compactMap { context.object(of: $0) }, object, property)
-    }
-
-    override func clear(_ object: BackedObject) { [NSManagedObject].write([], object, property) }
-
-    override func models(in value: Any) -> [any PersistentModel] { value as? [Model] ?? [] }
 }
 
 /// An enumeration with a raw value, or one without payload: elements of a composite attribute.

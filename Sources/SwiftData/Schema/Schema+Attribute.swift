@@ -1,12 +1,13 @@
-import CoreDataEngine
+public import class CoreDataEngine.ValueTransformer
 
 extension Schema {
     /// An attribute of an entity.
     public class Attribute: SchemaProperty {
         /// How an attribute is kept.
-        public struct Option: Hashable, Sendable {
-            enum Kind: Hashable, Sendable {
-                case unique, externalStorage, allowsCloudEncryption, preserveValueOnDeletion, spotlight
+        public struct Option: Codable, Hashable, Sendable {
+            enum Kind: Codable, Hashable, Sendable {
+                case unique, externalStorage, allowsCloudEncryption, preserveValueOnDeletion, spotlight, ephemeral
+                case codable
                 case transformable(String)
             }
 
@@ -23,9 +24,19 @@ extension Schema {
             /// Kept, without effect.
             public static var spotlight: Option { Option(kind: .spotlight) }
 
-            /// A value transformer makes data of the value.
+            /// Changes are tracked, and the value isn't saved.
+            public static var ephemeral: Option { Option(kind: .ephemeral) }
+            /// The value is kept as what its own coding makes of it.
+            public static var codable: Option { Option(kind: .codable) }
+
+            /// A value transformer that is registered under a name makes data of the value.
             public static func transformable(by transformerName: String) -> Option {
                 Option(kind: .transformable(transformerName))
+            }
+
+            /// A value transformer that is registered under the name of its class makes data of the value.
+            public static func transformable(by transformerType: ValueTransformer.Type) -> Option {
+                Option(kind: .transformable(String(describing: transformerType)))
             }
         }
 
@@ -47,13 +58,18 @@ extension Schema {
         /// Whether no two models may have the same value.
         public var isUnique: Bool { options.contains(.unique) }
         /// Whether it is left out of the store.
-        public var isTransient: Bool { false }
+        public var isTransient: Bool { options.contains(.ephemeral) }
+        /// Whether the value is kept as what its own coding makes of it.
+        public var isCodable: Bool { options.contains(.codable) }
         /// Whether it is an attribute.
         public var isAttribute: Bool { true }
         /// Whether it is a relationship.
         public var isRelationship: Bool { false }
         /// Whether a value transformer makes data of the value.
         public var isTransformable: Bool { transformerName != nil }
+
+        /// Whether an option says how the value is kept, whatever its type is.
+        var hasOwnForm: Bool { isTransformable || isCodable || isTransient }
 
         var transformerName: String? {
             for case .transformable(let name) in options.map(\.kind) { return name }
@@ -80,6 +96,39 @@ extension Schema {
             self.hashModifier = hashModifier
         }
 
+        // MARK: Coding
+
+        private enum CodingKeys: CodingKey { case name, originalName, options, valueType, defaultValue, hashModifier }
+
+        /// Reads an attribute whose type the program has.
+        public required init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            name = try container.decode(String.self, forKey: .name)
+            originalName = try container.decode(String.self, forKey: .originalName)
+            options = try container.decode([Option].self, forKey: .options)
+            valueType = try CodedType.type(named: try container.decode(String.self, forKey: .valueType), decoder)
+            hashModifier = try container.decodeIfPresent(String.self, forKey: .hashModifier)
+            if let type = valueType as? any Decodable.Type, container.contains(.defaultValue) {
+                func open<Value: Decodable>(_ type: Value.Type) throws -> Any {
+                    try container.decode(type, forKey: .defaultValue)
+                }
+                defaultValue = try open(type)
+            }
+        }
+
+        /// Writes what the attribute is, with the value that new models have.
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(name, forKey: .name)
+            try container.encode(originalName, forKey: .originalName)
+            try container.encode(options, forKey: .options)
+            try container.encode(CodedType.name(of: valueType), forKey: .valueType)
+            try container.encodeIfPresent(hashModifier, forKey: .hashModifier)
+            if let value = defaultValue as? any Encodable, valueType is any Decodable.Type {
+                try container.encode(value, forKey: .defaultValue)
+            }
+        }
+
         /// Whether two say the same.
         public static func == (lhs: Attribute, rhs: Attribute) -> Bool {
             lhs.name == rhs.name && lhs.originalName == rhs.originalName && lhs.options == rhs.options
@@ -92,7 +141,34 @@ extension Schema {
 
     /// An attribute that is kept as several elements: a structure or an enumeration.
     public final class CompositeAttribute: Attribute {
+        private enum ElementKeys: CodingKey { case properties }
+
         /// The elements.
         public internal(set) var properties: [Attribute] = []
+
+        /// An attribute without elements yet.
+        public override init(
+            name: String, originalName: String? = nil, options: [Option] = [], valueType: Any.Type,
+            defaultValue: Any? = nil, hashModifier: String? = nil
+        ) {
+            super.init(
+                name: name, originalName: originalName, options: options, valueType: valueType,
+                defaultValue: defaultValue, hashModifier: hashModifier)
+        }
+
+        /// Reads an attribute and its elements.
+        public required init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: ElementKeys.self)
+            properties = try container.decode([CodedProperty].self, forKey: .properties)
+                .compactMap { $0.property as? Attribute }
+            try super.init(from: decoder)
+        }
+
+        /// Writes the attribute and its elements.
+        public override func encode(to encoder: any Encoder) throws {
+            try super.encode(to: encoder)
+            var container = encoder.container(keyedBy: ElementKeys.self)
+            try container.encode(properties.compactMap(CodedProperty.init), forKey: .properties)
+        }
     }
 }

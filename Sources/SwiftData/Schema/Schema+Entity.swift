@@ -1,6 +1,6 @@
 extension Schema {
     /// An entity: what is kept of the models of a class.
-    public final class Entity: Hashable {
+    public final class Entity: Codable, Hashable {
         /// The name.
         public let name: String
         /// The name of the superentity.
@@ -46,6 +46,11 @@ extension Schema {
         /// The relationships, with the inherited ones.
         public var relationships: Set<Relationship> { Set(properties.compactMap { $0 as? Relationship }) }
 
+        /// Whether there is a to-many, or one in a subentity.
+        var mayHaveToManys: Bool {
+            relationships.contains(where: \.isToMany) || subentities.contains(where: \.mayHaveToManys)
+        }
+
         /// The attributes by their names.
         public var attributesByName: [String: Attribute] {
             Dictionary(attributes.map { ($0.name, $0) }) { first, _ in first }
@@ -64,6 +69,46 @@ extension Schema {
         /// The properties of the superentity, by their names.
         public var inheritedPropertiesByName: [String: any SchemaProperty] {
             Dictionary(inheritedProperties.map { ($0.name, $0) }) { first, _ in first }
+        }
+
+        // MARK: Coding
+
+        private enum CodingKeys: CodingKey { case name, superentityName, properties, uniquenessConstraints, indices }
+
+        /// Reads an entity; the schema that it is part of links it with its superentity.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            name = try container.decode(String.self, forKey: .name)
+            superentityName = try container.decodeIfPresent(String.self, forKey: .superentityName)
+            storedProperties = try container.decode([CodedProperty].self, forKey: .properties).map(\.property)
+            uniquenessConstraints = try container.decode([[String]].self, forKey: .uniquenessConstraints)
+            indices = try container.decode([[String]].self, forKey: .indices)
+        }
+
+        /// Writes the names, the properties that the class declares itself, and the lists.
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(name, forKey: .name)
+            try container.encodeIfPresent(superentityName, forKey: .superentityName)
+            try container.encode(storedProperties.compactMap(CodedProperty.init), forKey: .properties)
+            try container.encode(uniquenessConstraints, forKey: .uniquenessConstraints)
+            try container.encode(indices, forKey: .indices)
+        }
+
+        /// Finds the superentity among the entities of the schema.
+        func link(in entities: [Entity]) {
+            guard let parent = entities.first(where: { $0.name == superentityName }) else { return }
+            superentity = parent
+            parent.subentities.insert(self)
+        }
+
+        /// Gives the relationships the key paths that a class has for them.
+        func adoptKeyPaths(of type: any PersistentModel.Type, _ types: [String: any PersistentModel.Type]) {
+            for case let relationship as Relationship in storedProperties {
+                relationship.keypath = type.schemaMetadata.first { $0.name == relationship.name }?.keypath
+                relationship.inverseKeyPath = types[relationship.destination]?.schemaMetadata
+                    .first { $0.name == relationship.inverseName }?.keypath
+            }
         }
 
         /// Whether two say the same.

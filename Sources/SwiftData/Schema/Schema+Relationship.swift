@@ -7,7 +7,7 @@ extension Schema {
         }
 
         /// How a relationship is kept.
-        public struct Option: Hashable, Sendable {
+        public struct Option: Codable, Hashable, Sendable {
             private let name: String
             /// No two models may have the same destination.
             public static var unique: Option { Option(name: "unique") }
@@ -72,6 +72,47 @@ extension Schema {
             self.hashModifier = hashModifier
         }
 
+        // MARK: Coding
+
+        private enum CodingKeys: CodingKey {
+            case name, originalName, options, valueType, destination, deleteRule, inverseName, minimumModelCount
+            case maximumModelCount, hashModifier, isAnnotated, isToMany
+        }
+
+        /// Reads a relationship whose type the program has. Key paths are those of the classes of the schema.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            name = try container.decode(String.self, forKey: .name)
+            originalName = try container.decode(String.self, forKey: .originalName)
+            options = try container.decode([Option].self, forKey: .options)
+            valueType = try CodedType.type(named: try container.decode(String.self, forKey: .valueType), decoder)
+            destination = try container.decode(String.self, forKey: .destination)
+            deleteRule = try container.decode(DeleteRule.self, forKey: .deleteRule)
+            inverseName = try container.decodeIfPresent(String.self, forKey: .inverseName)
+            minimumModelCount = try container.decodeIfPresent(Int.self, forKey: .minimumModelCount)
+            maximumModelCount = try container.decodeIfPresent(Int.self, forKey: .maximumModelCount)
+            hashModifier = try container.decodeIfPresent(String.self, forKey: .hashModifier)
+            isAnnotated = try container.decode(Bool.self, forKey: .isAnnotated)
+            isToMany = try container.decode(Bool.self, forKey: .isToMany)
+        }
+
+        /// Writes what the relationship is, with the names of its ends.
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(name, forKey: .name)
+            try container.encode(originalName, forKey: .originalName)
+            try container.encode(options, forKey: .options)
+            try container.encode(CodedType.name(of: valueType), forKey: .valueType)
+            try container.encode(destination, forKey: .destination)
+            try container.encode(deleteRule, forKey: .deleteRule)
+            try container.encodeIfPresent(inverseName, forKey: .inverseName)
+            try container.encodeIfPresent(minimumModelCount, forKey: .minimumModelCount)
+            try container.encodeIfPresent(maximumModelCount, forKey: .maximumModelCount)
+            try container.encodeIfPresent(hashModifier, forKey: .hashModifier)
+            try container.encode(isAnnotated, forKey: .isAnnotated)
+            try container.encode(isToMany, forKey: .isToMany)
+        }
+
         /// Whether two say the same.
         public static func == (lhs: Relationship, rhs: Relationship) -> Bool {
             lhs.name == rhs.name && lhs.destination == rhs.destination && lhs.inverseName == rhs.inverseName
@@ -82,75 +123,4 @@ extension Schema {
         /// Hashes what is compared.
         public func hash(into hasher: inout Hasher) { hasher.combine(name) }
     }
-
-    /// Lists of properties whose values together may occur only once.
-    public final class Unique<T: PersistentModel>: SchemaProperty {
-        /// The lists, by key paths.
-        public let constraints: [[PartialKeyPath<T>]]
-
-        /// Creates one of its parts.
-        public init(_ constraints: [PartialKeyPath<T>]...) { self.constraints = constraints }
-    }
-
-    /// Lists of properties that the store has indexes for.
-    public final class Index<T: PersistentModel>: SchemaProperty {
-        /// The lists, by key paths.
-        public let indices: [[PartialKeyPath<T>]]
-
-        /// Creates one of its parts.
-        public init(_ indices: [PartialKeyPath<T>]...) { self.indices = indices }
-    }
-}
-
-/// Lists of key paths that a class declares.
-protocol KeyPathLists {
-    var keyPathLists: [[AnyKeyPath]] { get }
-}
-
-extension Schema.Unique: KeyPathLists {
-    var keyPathLists: [[AnyKeyPath]] { constraints }
-    /// The name.
-    public var name: String { "" }
-    /// The name in the version before.
-    public var originalName: String { "" }
-    /// The type of the value.
-    public var valueType: Any.Type { T.self }
-    /// Whether it is an attribute.
-    public var isAttribute: Bool { false }
-    /// Whether it is a relationship.
-    public var isRelationship: Bool { false }
-    /// Whether it is left out of the store.
-    public var isTransient: Bool { false }
-    /// Whether the value may be missing.
-    public var isOptional: Bool { false }
-    /// Whether no two models may have the same value.
-    public var isUnique: Bool { true }
-    /// Whether two say the same.
-    public static func == (lhs: Schema.Unique<T>, rhs: Schema.Unique<T>) -> Bool { lhs.constraints == rhs.constraints }
-    /// Hashes what is compared.
-    public func hash(into hasher: inout Hasher) { hasher.combine(constraints) }
-}
-
-extension Schema.Index: KeyPathLists {
-    var keyPathLists: [[AnyKeyPath]] { indices }
-    /// The name.
-    public var name: String { "" }
-    /// The name in the version before.
-    public var originalName: String { "" }
-    /// The type of the value.
-    public var valueType: Any.Type { T.self }
-    /// Whether it is an attribute.
-    public var isAttribute: Bool { false }
-    /// Whether it is a relationship.
-    public var isRelationship: Bool { false }
-    /// Whether it is left out of the store.
-    public var isTransient: Bool { false }
-    /// Whether the value may be missing.
-    public var isOptional: Bool { false }
-    /// Whether no two models may have the same value.
-    public var isUnique: Bool { false }
-    /// Whether two say the same.
-    public static func == (lhs: Schema.Index<T>, rhs: Schema.Index<T>) -> Bool { lhs.indices == rhs.indices }
-    /// Hashes what is compared.
-    public func hash(into hasher: inout Hasher) { hasher.combine(indices) }
 }

@@ -3,7 +3,7 @@ import CoreDataEngine
 /// The entities of a store, with their properties.
 // @unchecked Sendable because nothing in it changes once it is made.
 /// The schema.
-public final class Schema: Hashable, @unchecked Sendable {
+public final class Schema: Codable, Hashable, @unchecked Sendable {
     /// The number of a version.
     public struct Version: Codable, Comparable, Hashable, Sendable, CustomStringConvertible {
         /// The first number.
@@ -108,6 +108,39 @@ public final class Schema: Hashable, @unchecked Sendable {
         self.init(types, version: version)
     }
 
+    /// Reads a schema that was written with `encode(to:)`.
+    ///
+    /// The classes are looked up by their names; the schema of classes that the program has can be used for a container.
+    public init(from decoder: any Decoder) throws {
+        let form = try Form(from: decoder)
+        let classes = form.classes.compactMapValues { CodedType.type(named: $0) as? any PersistentModel.Type }
+        for entity in form.entities { entity.link(in: form.entities) }
+        version = form.version
+        entities = form.entities
+        entitiesByName = Dictionary(form.entities.map { ($0.name, $0) }) { first, _ in first }
+        types = classes
+        let unknown = form.classes.keys.filter { classes[$0] == nil }.min()
+        problem = unknown.map {
+            SwiftDataError(.unknownSchema, "The program has no class for the entity \($0) of a schema that was read.")
+        }
+        for (name, type) in classes { entitiesByName[name]?.adoptKeyPaths(of: type, classes) }
+    }
+
+    /// Writes the version, the entities and the names of their classes.
+    public func encode(to encoder: any Encoder) throws {
+        try Form(
+            encodingVersion: encodingVersion, version: version, entities: entities,
+            classes: types.compactMapValues { CodedType.name(of: $0) }
+        ).encode(to: encoder)
+    }
+
+    private struct Form: Codable {
+        var encodingVersion: Version
+        var version: Version
+        var entities: [Entity]
+        var classes: [String: String]
+    }
+
     /// The entity of a class.
     public func entity<T: PersistentModel>(for type: T.Type) -> Entity? {
         entitiesByName[Self.entityName(for: type)]
@@ -131,13 +164,21 @@ public final class Schema: Hashable, @unchecked Sendable {
 }
 
 /// A property of an entity.
-public protocol SchemaProperty: Hashable {
+public protocol SchemaProperty: Codable, Hashable {
+    /// The name.
     var name: String { get }
+    /// The name in the version before.
     var originalName: String { get }
+    /// The type of the value.
     var valueType: Any.Type { get }
+    /// Whether it is an attribute.
     var isAttribute: Bool { get }
+    /// Whether it is a relationship.
     var isRelationship: Bool { get }
+    /// Whether it is left out of the store.
     var isTransient: Bool { get }
+    /// Whether the value may be missing.
     var isOptional: Bool { get }
+    /// Whether no two models may have the same value.
     var isUnique: Bool { get }
 }

@@ -46,12 +46,13 @@ struct SchemaBuilder {
         if inherited.contains(metadata.name) { return }
         let valueType = Swift.type(of: keyPath).valueType
         let wrapped = (valueType as? any OptionalType.Type)?.wrapped ?? valueType
-        switch ValueShape.of(wrapped) {
+        let isByOption = (metadata.metadata as? Schema.Attribute)?.hasOwnForm == true
+        switch isByOption ? .json : ValueShape.of(wrapped) {
         case .model(let destination):
             addRelationship(metadata, keyPath, valueType, to: destination, isToMany: false, of: entity)
         case .models(let destination):
             addRelationship(metadata, keyPath, valueType, to: destination, isToMany: true, of: entity)
-        case .unsupported where (metadata.metadata as? Schema.Attribute)?.isTransformable != true:
+        case .unsupported:
             fail("\(entity.name).\(metadata.name) has the type \(valueType), which is not Codable.")
         case .structure, .enumeration:
             addComposite(metadata, valueType, wrapped, of: entity)
@@ -75,13 +76,6 @@ struct SchemaBuilder {
         _ metadata: Schema.PropertyMetadata, _ type: Any.Type, _ wrapped: Any.Type, of entity: Schema.Entity
     ) {
         let given = metadata.metadata as? Schema.Attribute
-        guard given?.isTransformable != true else {
-            if let given {
-                complete(given, metadata, type)
-                entity.storedProperties.append(given)
-            }
-            return
-        }
         let attribute = Schema.CompositeAttribute(
             name: metadata.name, originalName: given.flatMap { $0.originalName.isEmpty ? nil : $0.originalName },
             options: given?.options ?? [], valueType: type, hashModifier: given?.hashModifier)
@@ -127,9 +121,13 @@ struct SchemaBuilder {
     private mutating func readLists(
         _ lists: (any SchemaProperty)?, of entity: Schema.Entity, _ type: any PersistentModel.Type
     ) {
-        guard let lists, let keyPathLists = (lists as? any KeyPathLists)?.keyPathLists else { return }
+        guard let lists = lists as? any KeyPathLists else { return }
+        let keyPathLists = lists.keyPathLists
         // The lists of a superclass are the superentity's.
         guard ObjectIdentifier(lists.valueType) == ObjectIdentifier(type) else { return }
+        if lists.hasPlaces {
+            fail("#Index of \(entity.name) has an index of the kind rtree, which a store can't have; use .binary.")
+        }
         let names = Dictionary(
             type.schemaMetadata.compactMap { metadata in metadata.keypath.map { ($0, metadata.name) } }
         ) { first, _ in first }

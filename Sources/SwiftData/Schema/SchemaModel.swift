@@ -81,8 +81,14 @@ struct SchemaModel {
         description.preservesValueInHistoryOnDeletion = attribute.options.contains(.preserveValueOnDeletion)
         description.allowsCloudEncryption = attribute.options.contains(.allowsCloudEncryption)
         let type = (attribute.valueType as? any OptionalType.Type)?.wrapped ?? attribute.valueType
+        description.isTransient = attribute.isTransient
         if let composite = attribute as? Schema.CompositeAttribute {
             complete(description, composite, type, path)
+        } else if attribute.isCodable {
+            description.type = .binaryData
+            refuse(path, attribute, "a value with the option codable")
+        } else if attribute.isTransient, ScalarTypes.type(of: type) == nil {
+            description.type = .transformable
         } else if let transformer = attribute.transformerName {
             description.type = .transformable
             description.valueTransformerName = transformer

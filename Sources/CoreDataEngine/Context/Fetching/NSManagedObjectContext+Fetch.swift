@@ -193,6 +193,7 @@ extension NSManagedObjectContext {
                 if object.state.isFault {
                     object.adopt(slab, row: row)
                 } else if refreshesAll, !object.state.hasChanges {
+                    if slab.version(row) != object.version { object.announceChange() }
                     object.turnIntoFault()
                     object.adopt(slab, row: row)
                 }

@@ -10,6 +10,10 @@ package protocol HistoryStore: RowStore {
     ///
     /// - Returns: How many transactions were deleted.
     func deleteHistory(before border: HistoryBorder) throws -> Int
+    /// Deletes the transactions with these numbers, and their changes.
+    ///
+    /// - Returns: How many transactions were deleted.
+    func deleteHistory(numbers: [Int64]) throws -> Int
     /// Whether the file has tables for history, even empty ones, because history was turned on before.
     func hasHistoryTables() throws -> Bool
 }

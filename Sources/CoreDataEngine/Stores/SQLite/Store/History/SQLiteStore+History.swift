@@ -48,4 +48,19 @@ extension SQLiteStore: HistoryStore, ChangeFeed {
             }
         }
     }
+
+    package func deleteHistory(numbers: [Int64]) throws -> Int {
+        let runtime = try writableRuntime()
+        guard runtime.history.hasTables, !numbers.isEmpty else { return 0 }
+        return try runtime.pool.write { connection in
+            try connection.transaction {
+                var deleted = 0
+                for number in numbers {
+                    try connection.run("DELETE FROM ACHANGE WHERE ZTRANSACTIONID=?", [.integer(number)])
+                    deleted += try connection.run("DELETE FROM ATRANSACTION WHERE Z_PK=?", [.integer(number)])
+                }
+                return deleted
+            }
+        }
+    }
 }

@@ -1,0 +1,146 @@
+import CoreDataEngine
+
+extension ModelContext {
+    /// Finds transactions of the history of the container's stores.
+    ///
+    /// - Throws: `SwiftDataError.historyTokenExpired` if the transactions after a token of the condition are deleted,
+    ///   `SwiftDataError.invalidTransactionFetchRequest` for transactions of a type that the stores don't have, or what
+    ///   the store says.
+    public func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T] {
+        guard let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else {
+            throw SwiftDataError(
+                .invalidTransactionFetchRequest,
+                "The container's stores have transactions of the type DefaultHistoryTransaction, not \(T.self).")
+        }
+        return try transactions(descriptor).compactMap { $0 as? T }
+    }
+
+    /// Deletes transactions of the history of the container's stores.
+    ///
+    /// - Throws: As `fetchHistory(_:)` does.
+    public func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws {
+        var numbers: [String: [Int64]] = [:]
+        for transaction in try fetchHistory(descriptor) {
+            guard let transaction = transaction as? DefaultHistoryTransaction else { continue }
+            numbers[transaction.storeIdentifier, default: []].append(transaction.transactionIdentifier)
+        }
+        try container.coordinator.deleteHistory(numbers)
+    }
+
+    private func transactions(
+        _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>
+    ) throws -> [DefaultHistoryTransaction] {
+        let lower = (descriptor.predicate?.expression as? any TokenBound)?.lowerToken
+        var found = try transactions(after: lower)
+        if let predicate = descriptor.predicate { found = try found.filter { try predicate.evaluate($0) } }
+        if !descriptor.sortBy.isEmpty { found.sort(using: descriptor.sortBy) }
+        let limit = Int(clamping: descriptor.fetchLimit)
+        return limit > 0 ? Array(found.prefix(limit)) : found
+    }
+
+    /// The position of the last transaction, or `nil` for stores without any.
+    func newestHistoryToken() throws -> DefaultHistoryToken? {
+        container.coordinator.currentPersistentHistoryToken(fromStores: nil)
+            .map { DefaultHistoryToken($0.transactionByStore) }
+    }
+
+    func transactions(after token: DefaultHistoryToken?) throws -> [DefaultHistoryTransaction] {
+        let start = token?.tokenValue.map { NSPersistentHistoryToken($0) }
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: start)
+        do {
+            let result = try container.coordinator.execute(request) as NSPersistentHistoryResult
+            return (result.result as? [NSPersistentHistoryTransaction] ?? []).map(transaction)
+        } catch let error as CocoaError where error.code.rawValue == NSPersistentHistoryTokenExpiredError {
+            throw SwiftDataError(.historyTokenExpired, error.localizedDescription)
+        }
+    }
+
+    private func transaction(_ transaction: NSPersistentHistoryTransaction) -> DefaultHistoryTransaction {
+        DefaultHistoryTransaction(
+            timestamp: transaction.timestamp,
+            changes: (transaction.changes ?? []).compactMap { change($0, in: transaction) },
+            token: DefaultHistoryToken(transaction.token.transactionByStore),
+            transactionIdentifier: transaction.transactionNumber, storeIdentifier: transaction.storeID,
+            author: transaction.author, bundleIdentifier: transaction.bundleID,
+            processIdentifier: transaction.processID)
+    }
+
+    private func change(
+        _ change: NSPersistentHistoryChange, in transaction: NSPersistentHistoryTransaction
+    ) -> HistoryChange? {
+        // An entity of another configuration, or of an older version, may have no class.
+        guard let name = change.changedObjectID.entity.name, let type = container.schema.types[name] else { return nil }
+        return self.change(change, transaction.transactionNumber, of: type)
+    }
+
+    private func change<Model: PersistentModel>(
+        _ change: NSPersistentHistoryChange, _ transaction: Int64, of type: Model.Type
+    ) -> HistoryChange {
+        let identifier = PersistentIdentifier(change.changedObjectID)
+        switch change.changeType {
+        case .insert:
+            return .insert(
+                DefaultHistoryInsert<Model>(
+                    changeIdentifier: change.changeID, transactionIdentifier: transaction,
+                    changedPersistentIdentifier: identifier))
+        case .update:
+            let names = Set(change.updatedProperties?.map(\.name) ?? [])
+            return .update(
+                DefaultHistoryUpdate<Model>(
+                    changeIdentifier: change.changeID, transactionIdentifier: transaction,
+                    changedPersistentIdentifier: identifier,
+                    updatedAttributes: ModelDescriptor.of(type).slots.filter { names.contains($0.name) }
+                        .compactMap { keyPath(of: $0.name, type) }))
+        case .delete:
+            return .delete(
+                DefaultHistoryDelete<Model>(
+                    changeIdentifier: change.changeID, transactionIdentifier: transaction,
+                    changedPersistentIdentifier: identifier, tombstone: tombstone(change, type)))
+        }
+    }
+
+    private func tombstone<Model: PersistentModel>(
+        _ change: NSPersistentHistoryChange, _ type: Model.Type
+    ) -> HistoryTombstone<Model> {
+        let values = change.tombstone ?? [:]
+        return HistoryTombstone(
+            ModelDescriptor.of(type).slots.compactMap { slot in
+                guard let stored = values[slot.name], let keyPath = keyPath(of: slot.name, type),
+                    let value = Self.sendable(stored, valueType(of: keyPath))
+                else { return nil }
+                return (keyPath, value)
+            })
+    }
+
+    private func valueType(of keyPath: AnyKeyPath) -> Any.Type { type(of: keyPath).valueType }
+
+    /// A value that outlived a model, with the type that the property has.
+    private static func sendable(_ stored: Any, _ type: Any.Type) -> (any Sendable)? {
+        func open<Value>(_ type: Value.Type) -> (any Sendable)? {
+            ScalarTypes.value(stored, as: type).flatMap { value in
+                switch value as Any {
+                case let value as any (FixedWidthInteger & Sendable): value
+                case let value as any BinaryFloatingPoint & Sendable: value
+                case let value as Bool: value
+                case let value as String: value
+                case let value as Date: value
+                case let value as Data: value
+                case let value as UUID: value
+                case let value as URL: value
+                case let value as Decimal: value
+                default: nil
+                }
+            }
+        }
+        let wrapped: Any.Type = (type as? any OptionalType.Type)?.wrapped ?? type
+        return _openExistential(wrapped, do: open)
+    }
+
+    private func keyPath<Model: PersistentModel>(
+        of name: String, _ type: Model.Type
+    ) -> (any PartialKeyPath<Model> & Sendable)? {
+        guard let keyPath = ModelDescriptor.of(type).keyPaths[name] as? PartialKeyPath<Model> else { return nil }
+        // Key paths of properties capture nothing, which the type can't say.
+        return unsafeBitCast(keyPath, to: (any PartialKeyPath<Model> & Sendable).self)
+    }
+}

@@ -1,0 +1,68 @@
+import Synchronization
+
+/// Counts saves of a container's contexts that are of interest.
+///
+/// Those who read `eventCounter` with `withObservationTracking` hear of each. Saves of other processes are not counted.
+public final class HistoryObserver: Observable, Sendable {
+    private struct State {
+        var count = 0
+        var token: DefaultHistoryToken?
+    }
+
+    private let registrar = ObservationRegistrar()
+    private let subscription = Subscription()
+    private let state: Mutex<State>
+
+    /// Watches over the history of a container's stores.
+    ///
+    /// - Parameters:
+    ///   - historyTokens: What is known already; by default all that was saved before.
+    ///   - observedModels: The classes that are of interest; by default all.
+    ///   - authors: The authors that are of interest; by default all.
+    ///   - modelContainer: The container.
+    ///   - isolation: The actor that the observer is made on.
+    /// - Throws: What the store says of its history.
+    public init(
+        historyTokens: [DefaultHistoryToken] = [], observedModels: [any PersistentModel.Type] = [],
+        authors: [String] = [], modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
+    ) throws {
+        let context = ModelContext(modelContainer)
+        let last = try historyTokens.max() ?? context.newestHistoryToken()
+        state = Mutex(State(token: last))
+        let names = Set(observedModels.map { Schema.entityName(ofType: $0) })
+        let wanted = Set(authors)
+        let reference = ObserverReference(self)
+        subscription.start(modelContainer) { [weak modelContainer] _ in
+            guard let modelContainer else { return }
+            reference.observer?.readOn(modelContainer, names, wanted)
+        }
+        readOn(modelContainer, names, wanted)
+    }
+
+    /// How many transactions of interest were met.
+    public var eventCounter: Int {
+        registrar.access(self, keyPath: \.eventCounter)
+        return state.withLock { $0.count }
+    }
+
+    private func readOn(_ container: ModelContainer, _ names: Set<String>, _ authors: Set<String>) {
+        let token = state.withLock { $0.token }
+        guard let transactions = try? ModelContext(container).transactions(after: token) else { return }
+        let isOfInterest = { (transaction: DefaultHistoryTransaction) in
+            (authors.isEmpty || transaction.author.map(authors.contains) ?? false)
+                && (names.isEmpty
+                    || transaction.changes.contains { names.contains($0.changedPersistentIdentifier.entityName) })
+        }
+        let count = transactions.filter(isOfInterest).count
+        guard let last = transactions.last?.token else { return }
+        guard count > 0 else { return state.withLock { $0.token = last } }
+        registrar.withMutation(of: self, keyPath: \.eventCounter) {
+            state.withLock { state in
+                // Another thread may have read the same transactions.
+                guard state.token.map({ $0 < last }) ?? true else { return }
+                state.count += count
+                state.token = last
+            }
+        }
+    }
+}
