@@ -202,7 +202,8 @@
             #expect(count == 1)
             let found = try #require(try ModelContext(container).fetch(FetchDescriptor<Note>()).first)
             #expect(!found.isSelected && found.state == nil)
-            let columns = try SQLiteShell.run("SELECT sql FROM sqlite_master WHERE name = 'ZNOTE'", on: folder.file("notes.store"))
+            let columns = try SQLiteShell.run(
+                "SELECT sql FROM sqlite_master WHERE name = 'ZNOTE'", on: folder.file("notes.store"))
             #expect(!columns.contains("ZISSELECTED") && !columns.contains("ZSTATE"))
         }
 

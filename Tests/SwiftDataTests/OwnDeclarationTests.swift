@@ -38,7 +38,7 @@
         static func == (lhs: Hidden, rhs: Hidden) -> Bool { lhs.count == rhs.count }
     }
 
-    @Model fileprivate class Half {
+    @Model private class Half {
         private var a = 1
         init() {}
     }

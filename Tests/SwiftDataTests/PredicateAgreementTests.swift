@@ -4,7 +4,10 @@
     import TestSupport
     import Testing
 
-    private enum Level: Int, Codable { case low = 1, middle, high }
+    private enum Level: Int, Codable {
+        case low = 1
+        case middle, high
+    }
     private enum Tint: String, Codable { case red, green }
     private enum Phase: Codable { case new, running, over }
 

@@ -183,34 +183,34 @@
             #expect(many < few * 4, "\(few) for the first 1,000, \(many) for the last")
         }
 
-        @Test func readersHearOfWhatOthersChange() throws {
+        @Test func readersAreNotifiedOfWhatOthersChange() throws {
             let album = album(["a"])
             try context.save()
-            /// How often readers hear of a change that is made after they read.
-            func changes(_ read: () -> Void, _ work: () throws -> Void) rethrows -> Int {
+            /// How often readers are notified of a change that is made after they read.
+            func changes(of read: () -> Void, by work: () throws -> Void) rethrows -> Int {
                 nonisolated(unsafe) var count = 0
                 withObservationTracking(read) { count += 1 }
                 try work()
                 return count
             }
             let song = Song(title: "b")
-            #expect(changes({ _ = album.songs }) { song.album = album } == 1)
-            #expect(changes({ _ = album.title }) { Song(title: "c").album = album } == 0)
-            #expect(changes({ _ = album.songs }) { album.songs.append(Song(title: "d")) } == 1)
+            #expect(changes(of: { _ = album.songs }, by: { song.album = album }) == 1)
+            #expect(changes(of: { _ = album.title }, by: { Song(title: "c").album = album }) == 0)
+            #expect(changes(of: { _ = album.songs }, by: { album.songs.append(Song(title: "d")) }) == 1)
             try context.save()
             let other = ModelContext(container)
             let theirs = try #require(try other.fetch(FetchDescriptor<Album>()).first)
             theirs.title = "B"
             try other.save()
-            try #expect(changes({ _ = album.title }) { _ = try context.fetch(FetchDescriptor<Album>()) } == 1)
+            try #expect(changes(of: { _ = album.title }, by: { _ = try context.fetch(FetchDescriptor<Album>()) }) == 1)
             #expect(album.title == "B")
             context.undoManager = UndoManager()
             album.title = "C"
             context.processPendingChanges()
-            #expect(changes({ _ = album.title }) { context.undoManager?.undo() } == 1)
+            #expect(changes(of: { _ = album.title }, by: { context.undoManager?.undo() }) == 1)
             #expect(album.title == "B")
             album.title = "D"
-            #expect(changes({ _ = album.title }) { context.rollback() } == 1)
+            #expect(changes(of: { _ = album.title }, by: { context.rollback() }) == 1)
         }
     }
 #endif

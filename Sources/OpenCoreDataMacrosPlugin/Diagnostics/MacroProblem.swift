@@ -8,17 +8,21 @@
         struct Message: DiagnosticMessage, FixItMessage {
             let message: String
             let identifier: String
+            var severity = DiagnosticSeverity.error
 
             var diagnosticID: MessageID { MessageID(domain: "OpenCoreDataMacros", id: identifier) }
             var fixItID: MessageID { diagnosticID }
-            var severity: DiagnosticSeverity { .error }
         }
 
         let diagnostic: Diagnostic
 
-        init(_ sentence: String, _ identifier: String, at node: some SyntaxProtocol, fixIts: [FixIt] = []) {
+        init(
+            _ sentence: String, _ identifier: String, at node: some SyntaxProtocol, fixIts: [FixIt] = [],
+            severity: DiagnosticSeverity = .error
+        ) {
             diagnostic = Diagnostic(
-                node: node, message: Message(message: sentence, identifier: identifier), fixIts: fixIts)
+                node: node, message: Message(message: sentence, identifier: identifier, severity: severity),
+                fixIts: fixIts)
         }
     }
 

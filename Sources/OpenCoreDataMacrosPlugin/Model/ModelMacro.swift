@@ -19,7 +19,11 @@
                 switch ModelPropertySyntax.read(variable) {
                 case .leftAlone: break
                 case .wrong(let problem): context.diagnose(problem.diagnostic)
-                case .persisted(let property): properties.append(property)
+                case .persisted(let property):
+                    if let warning = ModelPropertyCheck.warning(about: variable) {
+                        context.diagnose(warning.diagnostic)
+                    }
+                    properties.append(property)
                 }
             }
             return ModelSyntax(owner: owner, properties: properties, isRoot: !protocols.isEmpty).declarations

@@ -42,6 +42,9 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     public var allowsUnverifiedEncodings = false
     /// Whether models say who reads them, so that views follow changes. An addition of this library.
     public var observesModels = true
+    /// Whether a new model with a unique value that a row has already changes that row; otherwise saving it throws. An
+    /// addition of this library.
+    public var mergesDuplicates = true
     private let isNamed: Bool
 
     /// What identifies it.

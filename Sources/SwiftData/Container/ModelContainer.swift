@@ -14,6 +14,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     let coordinator: NSPersistentStoreCoordinator
     let model: NSManagedObjectModel
     let observesModels: Bool
+    let mergesDuplicates: Bool
     /// The entities whose models, or those of a subclass, have arrays of models.
     let entitiesWithToManys: Set<String>
     private let main = Mutex<MainContext>(MainContext())
@@ -54,6 +55,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
         self.migrationPlan = migrationPlan
         self.configurations = Set(list)
         observesModels = list.allSatisfy(\.observesModels)
+        mergesDuplicates = list.allSatisfy(\.mergesDuplicates)
         entitiesWithToManys = Set(givenSchema.entities.filter(\.mayHaveToManys).map(\.name))
         let members = try Self.members(of: list, givenSchema)
         var builder = SchemaModel(givenSchema)
@@ -114,7 +116,8 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
                 at: configuration.url.deletingLastPathComponent(), withIntermediateDirectories: true)
         }
         _ = try coordinator.addPersistentStore(
-            ofType: configuration.storeType, configurationName: configuration.name, at: configuration.url, options: options)
+            ofType: configuration.storeType, configurationName: configuration.name, at: configuration.url,
+            options: options)
     }
 
     /// Whether two containers are the same one.

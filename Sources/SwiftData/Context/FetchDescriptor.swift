@@ -64,7 +64,9 @@ struct PredicateEquality {
 
     private mutating func areAlike(_ first: Any, _ second: Any, _ depth: Int) -> Bool {
         guard depth < 200, type(of: first) == type(of: second) else { return false }
-        if let first = first as? PredicateExpressions.VariableID, let second = second as? PredicateExpressions.VariableID {
+        if let first = first as? PredicateExpressions.VariableID,
+            let second = second as? PredicateExpressions.VariableID
+        {
             return isSame(first, second)
         }
         if let first = first as? any Equatable { return isEqual(first, second) }

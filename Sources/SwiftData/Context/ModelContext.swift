@@ -28,7 +28,7 @@ public final class ModelContext: Equatable, SendableMetatype {
         engine = NSManagedObjectContext(
             concurrencyType: isMain ? .mainQueueConcurrencyType : .confinementConcurrencyType)
         engine.persistentStoreCoordinator = container.coordinator
-        engine.mergePolicy = ModelMergePolicy()
+        engine.mergePolicy = ModelMergePolicy(mergesDuplicates: container.mergesDuplicates)
     }
 
     /// Whether two say the same.
@@ -218,9 +218,19 @@ public final class ModelContext: Equatable, SendableMetatype {
 }
 
 /// Changes here win over changes elsewhere, but not over a deletion.
-// @unchecked Sendable because it has no state.
+// @unchecked Sendable because its state is a constant.
 final class ModelMergePolicy: NSMergePolicy, @unchecked Sendable {
-    init() { super.init(merge: .mergeByPropertyObjectTrumpMergePolicyType) }
+    private let mergesDuplicates: Bool
+
+    init(mergesDuplicates: Bool) {
+        self.mergesDuplicates = mergesDuplicates
+        super.init(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+    }
+
+    override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
+        if !mergesDuplicates { return try NSMergePolicy.error.resolve(constraintConflicts: list) }
+        try super.resolve(constraintConflicts: list)
+    }
 
     override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
         let (deleted, changed) = (list.filter { $0.newVersionNumber == 0 }, list.filter { $0.newVersionNumber != 0 })

@@ -82,8 +82,8 @@ public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert {
     public let changedPersistentIdentifier: PersistentIdentifier
 }
 
-/// That properties of a model changed, in the history of this module's stores.
 // @unchecked Sendable because key paths of properties are immutable.
+/// That properties of a model changed, in the history of this module's stores.
 public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate, @unchecked Sendable {
     /// The number of the change in its store.
     public let changeIdentifier: Int64
@@ -107,8 +107,8 @@ public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete {
     public let tombstone: HistoryTombstone<Model>
 }
 
-/// The values that outlived a deleted model.
 // @unchecked Sendable because key paths of properties are immutable.
+/// The values that outlived a deleted model.
 public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sendable {
     /// A property and its last value.
     public typealias Element = (key: any PartialKeyPath<Model> & Sendable, value: any Sendable)

@@ -25,6 +25,7 @@ public struct DefaultHistoryToken: HistoryToken {
         let common = first.keys.filter { second[$0] != nil }
         // A token of no store is the beginning.
         if common.isEmpty { return first.isEmpty && !second.isEmpty }
-        return common.allSatisfy { (first[$0] ?? 0) <= (second[$0] ?? 0) } && common.contains { first[$0] != second[$0] }
+        return common.allSatisfy { (first[$0] ?? 0) <= (second[$0] ?? 0) }
+            && common.contains { first[$0] != second[$0] }
     }
 }

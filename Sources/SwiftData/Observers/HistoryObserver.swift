@@ -2,7 +2,7 @@ import Synchronization
 
 /// Counts saves of a container's contexts that are of interest.
 ///
-/// Those who read `eventCounter` with `withObservationTracking` hear of each. Saves of other processes are not counted.
+/// Those who read `eventCounter` with `withObservationTracking` are notified of each. Saves of other processes are not counted.
 public final class HistoryObserver: Observable, Sendable {
     private struct State {
         var count = 0

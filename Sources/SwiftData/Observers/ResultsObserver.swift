@@ -4,7 +4,7 @@ import Synchronization
 /// What a fetch finds, kept up to date: after each save of any context of the container, the fetch runs again.
 ///
 /// The observer belongs to the actor that made it, as its context does. Those who read `elements` or `sections` with
-/// `withObservationTracking` hear of changes; `updates` gives them one by one.
+/// `withObservationTracking` are notified of changes; `updates` gives them one by one.
 public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hashable & Sendable>: Observable {
     /// Elements that follow each other and have the same title.
     public struct Section: Identifiable {
@@ -165,7 +165,7 @@ final class ObserverReference<Observer: AnyObject>: @unchecked Sendable {
     init(_ observer: Observer) { self.observer = observer }
 }
 
-/// Hears of the saves of a container's contexts for as long as it lives.
+/// Calls a closure after each save of a container's contexts, for as long as it lives.
 final class Subscription: Sendable {
     private let token = Mutex<SendableToken?>(nil)
 

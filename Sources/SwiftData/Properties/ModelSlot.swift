@@ -109,6 +109,16 @@ public func _slot<Root: PersistentModel, Value: RelationshipCollection>(
     _ name: String, _ keyPath: KeyPath<Root, Value>
 ) -> ModelSlot<Value> { SlotFactory.slot(name, Root.self) }
 
+/// What a property whose type can't be kept gets: a sentence of the compiler at its accessors.
+@available(
+    *, unavailable,
+    message: "The type of a persisted property must be Codable, a model or an array of models; mark others @Transient."
+)
+@_disfavoredOverload
+public func _slot<Root: PersistentModel, Value>(_ name: String, _ keyPath: KeyPath<Root, Value>) -> ModelSlot<Value> {
+    SlotFactory.slot(name, Root.self)
+}
+
 /// The slot of a transformable attribute.
 public func _transformableSlot<Root: PersistentModel, Value>(
     _ name: String, _ keyPath: KeyPath<Root, Value>

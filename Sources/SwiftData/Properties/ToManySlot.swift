@@ -145,7 +145,8 @@ final class MemberArray<Model: PersistentModel> {
         guard array.count >= count else { return nil }
         let isSame = addresses.withUnsafeBytes { known in
             array.withUnsafeBytes { now in
-                count == 0 || memcmp(known.baseAddress!, now.baseAddress!, known.count) == 0
+                guard let known = known.baseAddress, let now = now.baseAddress else { return count == 0 }
+                return memcmp(known, now, count * MemoryLayout<UInt>.size) == 0
             }
         }
         return isSame ? count..<array.count : nil

@@ -106,7 +106,8 @@ extension Schema {
         func adoptKeyPaths(of type: any PersistentModel.Type, _ types: [String: any PersistentModel.Type]) {
             for case let relationship as Relationship in storedProperties {
                 relationship.keypath = type.schemaMetadata.first { $0.name == relationship.name }?.keypath
-                relationship.inverseKeyPath = types[relationship.destination]?.schemaMetadata
+                relationship.inverseKeyPath =
+                    types[relationship.destination]?.schemaMetadata
                     .first { $0.name == relationship.inverseName }?.keypath
             }
         }

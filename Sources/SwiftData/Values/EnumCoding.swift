@@ -62,6 +62,11 @@ enum EnumSlots {
         return _openExistential(value, do: open).flatMap { names.indices.contains($0) ? names[$0] : nil }
     }
 
+    /// The name of a value's case among those of its type.
+    static func caseName<Enumeration>(of value: Enumeration, among names: [String]) -> String? {
+        index(of: value).flatMap { names.indices.contains($0) ? names[$0] : nil }
+    }
+
     /// A value of an enumeration whose cases have no payload: the first one.
     static func firstCase(of type: Any.Type) -> Any? {
         guard TypeKind.of(type) == .enumeration, caseNames(of: type) != nil else { return nil }
@@ -100,7 +105,7 @@ enum EnumSlots {
     }
 
     /// The names of the cases from the type's descriptor; nil when one has a payload.
-    private static func caseNames(of type: Any.Type) -> [String]? {
+    static func caseNames(of type: Any.Type) -> [String]? {
         guard TypeKind.of(type) == .enumeration else { return nil }
         let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
         let descriptor = metadata.load(fromByteOffset: MemoryLayout<UInt>.size, as: UnsafeRawPointer.self)

@@ -77,10 +77,11 @@ private struct RecordingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     func decodeNil(forKey key: Key) throws -> Bool { false }
 
     private func note(_ type: Any.Type, _ key: Key, isOptional: Bool) {
-        guard !record.elements.contains(where: { $0.name == key.stringValue }) else { return }
+        let name = ElementName.of(key)
+        guard !record.elements.contains(where: { $0.name == name }) else { return }
         let wrapped = (type as? any OptionalType.Type)?.wrapped
         record.elements.append(
-            .init(name: key.stringValue, type: wrapped ?? type, isOptional: isOptional || wrapped != nil))
+            .init(name: name, type: wrapped ?? type, isOptional: isOptional || wrapped != nil))
     }
 
     private func value<Value>(_ type: Value.Type, _ key: Key) throws -> Value {
@@ -158,8 +159,8 @@ private struct ElementContainer<Key: CodingKey>: KeyedDecodingContainerProtocol 
     var codingPath: [any CodingKey] { [] }
     var allKeys: [Key] { elements.keys.compactMap(Key.init(stringValue:)) }
 
-    func contains(_ key: Key) -> Bool { elements[key.stringValue] != nil }
-    func decodeNil(forKey key: Key) throws -> Bool { elements[key.stringValue] == nil }
+    func contains(_ key: Key) -> Bool { elements[ElementName.of(key)] != nil }
+    func decodeNil(forKey key: Key) throws -> Bool { elements[ElementName.of(key)] == nil }
 
     /// The value of an element; a sample where the row has none that the type can show.
     private func value<Value>(_ type: Value.Type, _ key: Key) throws -> Value {
@@ -182,7 +183,7 @@ private struct ElementContainer<Key: CodingKey>: KeyedDecodingContainerProtocol 
     }
 
     private func found(_ type: Any.Type, _ key: Key) throws -> Any? {
-        guard let stored = elements[key.stringValue] else { return nil }
+        guard let stored = elements[ElementName.of(key)] else { return nil }
         func open<Value>(_ type: Value.Type) throws -> Any? { try found(type, stored) }
         return try _openExistential(type, do: open)
     }
@@ -272,7 +273,7 @@ private struct ElementEncodingContainer<Key: CodingKey>: KeyedEncodingContainerP
     let elements: ElementEncoder.Elements
     var codingPath: [any CodingKey] { [] }
 
-    mutating func encodeNil(forKey key: Key) throws { elements.values[key.stringValue] = nil }
+    mutating func encodeNil(forKey key: Key) throws { elements.values[ElementName.of(key)] = nil }
 
     private func set<Value: Encodable>(_ value: Value, _ key: Key) throws {
         if let optional = value as? any OptionalType {
@@ -280,13 +281,13 @@ private struct ElementEncodingContainer<Key: CodingKey>: KeyedEncodingContainerP
             return try set(content, key)
         }
         if ScalarTypes.type(of: Value.self) != nil {
-            elements.values[key.stringValue] = ScalarTypes.stored(value)
+            elements.values[ElementName.of(key)] = ScalarTypes.stored(value)
         } else if case .raw = EnumSlots.layout(of: Value.self), let raw = value as? any RawRepresentable {
-            elements.values[key.stringValue] = ScalarTypes.stored(raw.rawValue)
+            elements.values[ElementName.of(key)] = ScalarTypes.stored(raw.rawValue)
         } else if Value.self is any EmptyMaking.Type {
-            elements.values[key.stringValue] = try JSONEncoder().encode(value)
+            elements.values[ElementName.of(key)] = try JSONEncoder().encode(value)
         } else {
-            elements.values[key.stringValue] = try ElementEncoder.encode(value)
+            elements.values[ElementName.of(key)] = try ElementEncoder.encode(value)
         }
     }
 

@@ -26,6 +26,9 @@
                 "Attribute": MacroSpec(type: AttributeMacro.self),
                 "Relationship": MacroSpec(type: RelationshipMacro.self),
                 "Transient": MacroSpec(type: TransientMacro.self),
+                "Model": MacroSpec(type: ModelMacro.self, conformances: conforms ? [] : ["PersistentModel"]),
+                "_PersistedProperty": MacroSpec(type: PersistedPropertyMacro.self),
+                "Unique": MacroSpec(type: UniqueMacro.self), "Index": MacroSpec(type: IndexMacro.self),
             ]
             let expandedFile = file.expand(
                 macroSpecs: specs,
