@@ -12,7 +12,7 @@
                     "Each persisted property needs a declaration of its own.", "oneEach", at: variable.bindings,
                     fixIts: splitting(variable).map { [$0] } ?? [])
             }
-            guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else {
+            guard binding.pattern.is(IdentifierPatternSyntax.self) else {
                 return MacroProblem("A persisted property can't be a tuple.", "tuple", at: binding.pattern)
             }
             if let modifier = variable.modifier(.weak, .unowned) {
