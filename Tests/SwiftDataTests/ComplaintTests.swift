@@ -184,18 +184,6 @@
             }
         }
 
-        @Test @MainActor func anErrorOfAutosavingIsThrownByTheNextSave() async throws {
-            let main = container.mainContext
-            let trip = Trip(name: "Rome")
-            main.insert(trip)
-            try main.save()
-            let foreign = Stop(title: "x")
-            ModelContext(container).insert(foreign)
-            trip.stops.append(foreign)
-            for _ in 0..<20 { try await Task.sleep(for: .milliseconds(2)) }
-            #expect(throws: SwiftDataError.missingModelContext) { try main.save() }
-        }
-
         @Test func theNextFetchShowsWhatOthersSaved() throws {
             let trip = try insert("Rome")[0]
             let other = ModelContext(container)
@@ -347,6 +335,24 @@
                 await Task.yield()
             }
             #expect(try await count == 3_000)
+        }
+    }
+
+    @MainActor
+    struct AutosaveComplaintTests {
+        @Test func anErrorOfAutosavingIsThrownByTheNextSave() async throws {
+            let folder = try TemporaryFolder()
+            let container = try ModelContainer(
+                for: Trip.self, configurations: ModelConfiguration(url: folder.file("trips.store")))
+            let main = container.mainContext
+            let trip = Trip(name: "Rome")
+            main.insert(trip)
+            try main.save()
+            let foreign = Stop(title: "x")
+            ModelContext(container).insert(foreign)
+            trip.stops.append(foreign)
+            for _ in 0..<20 { try await Task.sleep(for: .milliseconds(2)) }
+            #expect(throws: SwiftDataError.missingModelContext) { try main.save() }
         }
     }
 
