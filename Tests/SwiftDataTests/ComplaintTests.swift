@@ -228,14 +228,20 @@
             #expect(all.map(\.isHeavy) == [false])
         }
 
-        @Test func aStructureThatGotMoreElementsIsRead() throws {
+        /// A store of the first version, which nothing has open.
+        private func makeShelf() throws -> URL {
             let url = folder.file("shelf.store")
-            let first = ModelContext(
+            let context = ModelContext(
                 try ModelContainer(for: Shelf1.Volume.self, configurations: ModelConfiguration(url: url)))
             let volume = Shelf1.Volume(title: "Emma")
             volume.cover = Shelf1.Cover(color: "red")
-            first.insert(volume)
-            try first.save()
+            context.insert(volume)
+            try context.save()
+            return url
+        }
+
+        @Test func aStructureThatGotMoreElementsIsRead() throws {
+            let url = try makeShelf()
             let second = ModelContext(
                 try ModelContainer(for: Shelf2.Volume.self, configurations: ModelConfiguration(url: url)))
             let found = try #require(try second.fetch(FetchDescriptor<Shelf2.Volume>()).first)
@@ -283,11 +289,7 @@
         }
 
         @Test func aMandatoryPropertyWithoutDefaultIsNamed() throws {
-            let url = folder.file("shelf.store")
-            let first = ModelContext(
-                try ModelContainer(for: Shelf1.Volume.self, configurations: ModelConfiguration(url: url)))
-            first.insert(Shelf1.Volume(title: "Emma"))
-            try first.save()
+            let url = try makeShelf()
             let error = #expect(throws: (any Error).self) {
                 try ModelContainer(for: Shelf3.Volume.self, configurations: ModelConfiguration(url: url))
             }
