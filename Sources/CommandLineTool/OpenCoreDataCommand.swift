@@ -26,9 +26,9 @@
             version: version,
             subcommands: [
                 InfoCommand.self, SchemaCommand.self, ListCommand.self, ShowCommand.self, CountCommand.self,
-                QueryCommand.self, HistoryCommand.self, WatchCommand.self, ExportCommand.self, ImportCommand.self,
-                UpsertCommand.self, SetCommand.self, DeleteCommand.self, CheckCommand.self, BackupCommand.self,
-                CopyCommand.self, MigrateCommand.self, ModelCommand.self,
+                SearchCommand.self, QueryCommand.self, SQLCommand.self, HistoryCommand.self, WatchCommand.self, ExportCommand.self, ImportCommand.self,
+                CreateCommand.self, InsertCommand.self, UpsertCommand.self, SetCommand.self, DeleteCommand.self, CheckCommand.self, BackupCommand.self,
+                CopyCommand.self, MigrateCommand.self, ShellCommand.self, ModelCommand.self,
             ] + inspecting)
 
         private static var inspecting: [any ParsableCommand.Type] {

@@ -4,7 +4,7 @@
     import OpenCoreData
     import StoreTools
 
-    /// `KEY=VALUE` of the command `set`.
+    /// `KEY=VALUE` of the commands `set` and `insert`.
     struct Assignment: ExpressibleByArgument {
         var key: String
         var value: String
@@ -13,6 +13,14 @@
             guard let sign = argument.firstIndex(of: "="), sign > argument.startIndex else { return nil }
             key = String(argument[..<sign])
             value = String(argument[argument.index(after: sign)...])
+        }
+
+        /// Refuses to set one property twice.
+        static func check(_ assignments: [Assignment]) throws {
+            var keys: Set<String> = []
+            for assignment in assignments where !keys.insert(assignment.key).inserted {
+                throw ValidationError("\(assignment.key) is set twice.")
+            }
         }
 
         /// Sets the property of `object`.

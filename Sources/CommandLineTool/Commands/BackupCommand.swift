@@ -20,8 +20,8 @@
         @Argument(help: "The file to write, in an existing folder.", completion: .file())
         var file: String
 
-        @Flag(help: "Replace an existing store.")
-        var replace = false
+        @Flag(name: .overwriting, help: "Replace an existing store.")
+        var force = false
 
         func run() throws {
             guard !StoreAddress.isServer(store.store) else {
@@ -30,13 +30,20 @@
                 )
             }
             let url = try InputFile.url(store.store)
+            let address = try StoreAddress(existing: store.store)
+            try address.checkFile()
+            guard address.isSQLite else {
+                throw ToolFailure(
+                    "backup copies SQLite stores. \(address.name) is \(address.kindName), one file that each save replaces as "
+                        + "a whole: copy it with cp.")
+            }
             let facts = try StoreFacts(url: url)
             let source = try ModelSource(
                 storeURL: url, modelPath: store.model, reconstructs: !Self.hasFiles(facts.externalDataFolder))
             let session = try StoreSession(url: url, source: source.adoptingHashes(ofStoreAt: url), access: .reading)
             let bar = ProgressBar("Backing up")
             let backup = try naming {
-                try StoreBackup(of: session.store, to: URL(fileURLWithPath: file), replacesExisting: replace) {
+                try StoreBackup(of: session.store, to: URL(fileURLWithPath: file), replacesExisting: force) {
                     bar.show(done: Int($0.fraction * 1_000), of: 1_000)
                 }
             }

@@ -42,6 +42,9 @@
                     "The store \(address.name) is on a server, and --repair only repairs files. Fix problems with set, delete "
                         + "or SQL, or restore a backup.")
             }
+            guard !repair || address.isSQLite else {
+                throw ToolFailure("--repair repairs SQLite stores; \(address.name) is \(address.kindName).")
+            }
             let source = try ModelSource(storeURL: url, modelPath: store.model)
             let output = OutputSink()
             if repair { return try repair(url, source, output) }

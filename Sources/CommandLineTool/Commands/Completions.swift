@@ -7,7 +7,7 @@
     /// What a shell offers while a command is typed: names that the store on the command line has.
     enum Completions {
         static let entities = CompletionKind.custom { words, index, _ in
-            Completions.model(words, index)?.sortedEntities.map(\.displayName) ?? []
+            Completions.entityNames(words, index)
         }
 
         /// Key paths, separated by commas, from the entity on the command line, or any where none is there.
@@ -37,19 +37,26 @@
 
         /// Names of objects up to their numbers.
         static let objects = CompletionKind.custom { words, index, _ in
-            Completions.model(words, index)?.sortedEntities.filter { !$0.isAbstract }.map { "\($0.displayName)/p" }
-                ?? []
+            Completions.objectNames(words, index)
+        }
+
+        static func entityNames(_ words: [String], _ index: Int) -> [String] {
+            model(words, index)?.sortedEntities.map(\.displayName) ?? []
+        }
+
+        static func objectNames(_ words: [String], _ index: Int) -> [String] {
+            model(words, index)?.sortedEntities.filter { !$0.isAbstract }.map { "\($0.displayName)/p" } ?? []
         }
 
         /// The key paths that the end of what is typed may become, after one of some characters or from the beginning.
-        private static func lastKeyPath(separatedBy separators: String, _ words: [String], _ index: Int) -> [String] {
+        static func lastKeyPath(separatedBy separators: String, _ words: [String], _ index: Int) -> [String] {
             let typed = word(words, index)
             let before = typed.lastIndex { separators.contains($0) }.map { String(typed[...$0]) } ?? ""
             return keyPaths(String(typed.dropFirst(before.count)), words, index).map { before + $0 }
         }
 
         /// The key paths that what is typed of one may become.
-        private static func keyPaths(_ typed: String, _ words: [String], _ index: Int) -> [String] {
+        static func keyPaths(_ typed: String, _ words: [String], _ index: Int) -> [String] {
             guard let model = model(words, index) else { return [] }
             let named = words.enumerated().filter { $0.offset != index }.compactMap { _, word in
                 model.entitiesByName[String(word.prefix { $0 != "/" })]

@@ -6,26 +6,29 @@
     /// `opencoredata delete`
     struct DeleteCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "delete", abstract: "Deletes objects, applying their delete rules.")
+            commandName: "delete", abstract: "Deletes objects, applying their delete rules.",
+            discussion: """
+                Examples: delete Library.sqlite Book/p12 Book/p13
+                          delete Library.sqlite Book --where 'inPrint == NO' --yes
+                """)
 
         @OptionGroup var store: StoreArguments
         @OptionGroup var damage: DamageArguments
+        @OptionGroup var found: FoundArguments
 
         @Argument(
-            help: ArgumentHelp("The objects: URIs, or Entity/p12.", valueName: "object"),
+            help: ArgumentHelp("The objects: URIs, or Entity/p12; with --where, an entity.", valueName: "object"),
             completion: Completions.objects)
         var objects: [String]
 
-        @Flag(help: "Show what would change, but save nothing.")
-        var dryRun = false
-
         func run() throws {
-            let session = try store.session(dryRun ? .reading : .writing)
+            let session = try store.session(editing: found.ending)
             try damage.reading(session) {
-                try EditReport(session, dryRun: dryRun) { context in
-                    let found = try objects.map { try session.object(named: $0, in: context) }
-                    for object in found { context.delete(object) }
-                }.print()
+                try EditReport(session, found.ending).run { context in
+                    for object in try found.objects(named: objects, in: session, context: context) {
+                        context.delete(object)
+                    }
+                }
             }
         }
     }

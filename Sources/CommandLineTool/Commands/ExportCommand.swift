@@ -33,10 +33,14 @@
         var format: ExportFormat = .json
 
         @Option(
-            name: .shortAndLong, help: ArgumentHelp("The file to write, or - for standard output.", valueName: "path"))
-        var output: String
+            name: .shortAndLong,
+            help: ArgumentHelp(
+                "The file to write; a device is written to as it is. By default, or with -, standard output.",
+                valueName: "path"),
+            completion: .file())
+        var output = "-"
 
-        @Flag(help: "Replace an existing file. Stores are never replaced.")
+        @Flag(name: .overwriting, help: "Replace an existing file. Stores are never replaced.")
         var force = false
 
         func validate() throws {
@@ -55,11 +59,11 @@
                 ? session.model.sortedEntities.filter { !$0.isAbstract } : entity.map { try session.entity(named: $0) }
             let sink = try OutputSink(path: output, force: force, inputs: store.files)
             // On a screen the objects themselves show how far it is.
-            let bar = ProgressBar("Exporting", isTerminal: output != "-" && isatty(STDERR_FILENO) == 1)
+            let bar = ProgressBar("Exporting", isTerminal: !sink.isTerminal && isatty(STDERR_FILENO) == 1)
             defer { bar.finish() }
             let exporter = try StoreExporter(
                 session: session, entities: entities,
-                where: predicate.map { try session.predicate($0, for: entities[0]) }, output: sink
+                where: predicate.map { try session.typedPredicate($0, for: entities[0]) }, output: sink
             ) { done, total in
                 bar.show(done: done, of: total)
             }
@@ -76,9 +80,18 @@
             } catch {
                 throw ToolFailure.adding(sink.outcome, to: error)
             }
+            report(exporter.done, entities.count)
             for sentence in try exporter.missingValues() {
                 StandardError.writeLine("opencoredata: warning: \(sentence)")
             }
+        }
+
+        private func report(_ count: Int, _ entityCount: Int) {
+            let objects = count == 1 ? "1 object" : "\(count) objects"
+            let entities =
+                entity.count == 1 ? entity[0] : entityCount == 1 ? "1 entity" : "\(entityCount) entities"
+            let place = output == "-" ? "" : " to \(output)"
+            StandardError.writeLine("Exported \(objects) of \(entities)\(place).")
         }
     }
 #endif

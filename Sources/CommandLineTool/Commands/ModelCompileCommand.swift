@@ -25,7 +25,7 @@
         @Option(help: "The module of classes whose module is 'Current Product Module' (default: none is written).")
         var module: String?
 
-        @Flag(help: "Replace an existing model. Stores are never replaced.")
+        @Flag(name: .overwriting, help: "Replace an existing model. Stores are never replaced.")
         var force = false
 
         @Flag(help: "Don't print warnings.")

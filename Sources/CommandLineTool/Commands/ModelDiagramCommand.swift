@@ -24,7 +24,7 @@
             completion: .file(extensions: ["svg"]))
         var output: String
 
-        @Flag(help: "Replace an existing file. Stores are never replaced.")
+        @Flag(name: .overwriting, help: "Replace an existing file. Stores are never replaced.")
         var force = false
 
         func run() throws {

@@ -22,7 +22,7 @@
             name: .shortAndLong, help: "The .xcdatamodeld, .xcdatamodel, .momd or .mom to write.", completion: .file())
         var output: String
 
-        @Flag(help: "Replace an existing model. Stores are never replaced.")
+        @Flag(name: .overwriting, help: "Replace an existing model. Stores are never replaced.")
         var force = false
 
         func run() throws {

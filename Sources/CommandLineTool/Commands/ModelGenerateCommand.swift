@@ -41,7 +41,7 @@
         @Option(help: "Classes on Apple's platforms, with --import CoreData: xcode (Xcode generates them) or managed.")
         var apple: String?
 
-        @Flag(help: "Replace existing files with different contents. Stores are never replaced.")
+        @Flag(name: .overwriting, help: "Replace existing files with different contents. Stores are never replaced.")
         var force = false
 
         @Flag(help: "Generate functions for the model's fetch request templates.")

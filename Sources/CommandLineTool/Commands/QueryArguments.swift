@@ -20,7 +20,7 @@
         func request(in session: StoreSession) throws -> NSFetchRequest<NSManagedObject> {
             let entity = try session.entity(named: entity)
             let request = NSFetchRequest<NSManagedObject>(entityName: entity.displayName)
-            request.predicate = try predicate.map { try session.predicate($0, for: entity) }
+            request.predicate = try predicate.map { try session.typedPredicate($0, for: entity) }
             return request
         }
     }

@@ -25,7 +25,10 @@
             completion: Completions.computations)
         var compute: String = "count"
 
-        @Option(help: ArgumentHelp("A column to sort by; can be repeated.", valueName: "column[:desc]"))
+        @Option(
+            parsing: .unconditionalSingleValue,
+            help: ArgumentHelp("A column to sort by; can be repeated.", valueName: "column[:desc]"),
+            transform: SortOrder.parseColumn)
         var sort: [SortOrder] = []
 
         @Option(help: ArgumentHelp("The maximum number of rows to print.", valueName: "n"))
@@ -39,6 +42,8 @@
 
         func validate() throws {
             if let limit, limit < 0 { throw ValidationError("--limit must not be negative.") }
+            if groupBy?.listedNames.contains("") == true { throw ValidationError("--group-by contains an empty name.") }
+            if compute.listedNames.contains("") { throw ValidationError("--compute contains an empty name.") }
         }
 
         func run() throws {
@@ -46,8 +51,8 @@
             let entity = try session.entity(named: query.entity)
             let grouped = try GroupedQuery(
                 entity: entity, where: query.request(in: session).predicate,
-                groupBy: groupBy?.split(separator: ",").map(String.init) ?? [],
-                aggregates: compute.split(separator: ",").map { try .init(String($0), entity: entity) })
+                groupBy: groupBy?.listedNames ?? [],
+                aggregates: compute.listedNames.map { try .init($0, entity: entity) })
             let output = OutputSink()
             if explain {
                 let explanation = try session.perform { try $0.explain(grouped.request) }
@@ -63,13 +68,11 @@
             for order in sort.reversed() {
                 rows = try grouped.sorted(rows, by: order.keyPath, ascending: order.isAscending)
             }
-            try Self.print(Array(rows.prefix(limit ?? rows.count)), of: grouped, as: format, to: output)
+            try print(Array(rows.prefix(limit ?? rows.count)), of: grouped, to: output)
             try output.finish()
         }
 
-        private static func print(
-            _ rows: [[JSONValue]], of query: GroupedQuery, as format: ListFormat, to output: OutputSink
-        ) throws {
+        private func print(_ rows: [[JSONValue]], of query: GroupedQuery, to output: OutputSink) throws {
             func document(_ row: [JSONValue]) -> JSONValue {
                 .object(zip(query.titles, row).map { JSONMember(key: $0, value: $1) })
             }
@@ -77,7 +80,14 @@
             case .table:
                 var table = TextTable(
                     columns: zip(query.titles, query.isNumeric).map { .init($0, $1 ? .right : .left) })
-                for row in rows { table.append(row.map(ValueText.cell)) }
+                if rows.isEmpty, limit != 0 { return try output.writeLine("No objects match.") }
+                for row in rows {
+                    table.append(
+                        row.indices.map { index in
+                            ValueText.cell(
+                                row[index], isNumber: query.isNumeric[index], isAverage: query.isAverage[index])
+                        })
+                }
                 for line in table.lines(fitting: output.columns) { try output.writeLine(line) }
             case .json: try output.writeJSON(.array(rows.map(document)))
             case .ndjson: for row in rows { try output.write(JSONText.string(of: document(row)) + "\n") }

@@ -50,14 +50,17 @@
             let width = fields.map { DisplayWidth.columns(of: $0.title) }.max() ?? 0
             for field in fields {
                 let title = field.title + String(repeating: " ", count: width - DisplayWidth.columns(of: field.title))
-                lines += HangingText.lines("  \(title)  ", string(field.value(of: object)), fitting: limit)
+                lines += HangingText.lines("  \(title)  ", string(field, of: object), fitting: limit)
             }
             return lines
         }
 
-        private static func string(_ value: JSONValue) -> String {
+        private static func string(_ field: Field, of object: NSManagedObject) -> String {
+            if field.leadsToOne { return field.cell(of: object) }
+            let value = field.value(of: object)
+            if case .number = value { return JSONText.string(of: value) }
             guard case .array(let elements) = value, !elements.isEmpty else { return ValueText.cell(value) }
-            let names = elements.prefix(shownNames).map(ValueText.cell).joined(separator: ", ")
+            let names = elements.prefix(shownNames).map { ValueText.cell($0) }.joined(separator: ", ")
             return elements.count > shownNames ? "\(names) and \(elements.count - shownNames) more" : names
         }
     }

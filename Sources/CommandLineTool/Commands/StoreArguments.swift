@@ -27,5 +27,10 @@
         func session(_ access: StoreSession.Access) throws -> StoreSession {
             try StoreSession(path: store, modelPath: model, access: access)
         }
+
+        /// A session for what is edited, and maybe not saved.
+        func session(editing ending: EditReport.Ending) throws -> StoreSession {
+            try StoreSession(path: store, modelPath: model, access: ending.access, objectClass: EditedObject.self)
+        }
     }
 #endif

@@ -27,9 +27,10 @@
 
         @Option(
             help: ArgumentHelp(
-                "The attributes that identify objects, separated by commas.", valueName: "a,b"),
+                "The attributes that identify objects, separated by commas. By default, those of the entity's unique constraint.",
+                valueName: "a,b"),
             completion: Completions.properties)
-        var key: String
+        var key: String?
 
         @Option(help: "The format of the records: csv, json or ndjson. By default, from the file's extension.")
         var format: StoreUpsert.Format?
@@ -37,19 +38,36 @@
         @Flag(help: "Show what would change, but save nothing.")
         var dryRun = false
 
+        func validate() throws {
+            if key?.listedNames.contains("") == true { throw ValidationError("--key must name an attribute.") }
+        }
+
+        /// The attributes of the one unique constraint that the entity has.
+        private static func uniqueKey(of entity: NSEntityDescription) throws -> [String] {
+            let keys = entity.uniqueKeys.filter { $0.allSatisfy { entity.attributesByName[$0] != nil } }
+            if keys.count == 1 { return keys[0] }
+            guard !keys.isEmpty else {
+                throw ToolFailure(
+                    "The entity \(entity.displayName) has no unique constraint; name the attributes that identify objects "
+                        + "with --key.")
+            }
+            let listed = keys.map { "--key " + $0.joined(separator: ",") }.joined(separator: " or ")
+            throw ToolFailure("The entity \(entity.displayName) has several unique constraints; use \(listed).")
+        }
+
         func run() throws {
             Interruption.watch()
             guard let format = format ?? .init(path: file) else {
                 throw ValidationError(
                     "The format can't be told from the file's name; use --format csv, json or ndjson.")
             }
-            let keys = key.split(separator: ",").map(String.init)
-            guard !keys.isEmpty else { throw ValidationError("--key must name an attribute.") }
-            let session = try store.session(.writing)
+            let session = try store.session(editing: dryRun ? .dryRun : .saving)
+            let entity = try session.entity(named: entity)
+            let keys = try key?.listedNames ?? Self.uniqueKey(of: entity)
             let bar = ProgressBar("Reading")
             defer { bar.finish() }
             let upsert = try StoreUpsert(
-                session: session, entity: session.entity(named: entity), keys: keys,
+                session: session, entity: entity, keys: keys,
                 input: ImportInput(path: file, checkpoint: Interruption.check), format: format
             ) { done, total in
                 try Interruption.check()

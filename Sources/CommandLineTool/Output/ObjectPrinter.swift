@@ -9,13 +9,15 @@
         /// The fields asked for; nil for all.
         let columns: [Field]?
         let format: ListFormat
+        /// What stands in place of a table without rows; `nil` for its titles.
+        var emptySentence: String?
 
         /// Calls its argument with each object.
         typealias Source = ((NSManagedObject) throws -> Void) throws -> Void
 
         /// The relationships that will be read.
         var prefetched: [String] {
-            (columns ?? Field.all(of: entity)).compactMap(\.prefetchedPath)
+            (columns ?? Field.all(of: entity)).compactMap { $0.prefetchedPath(namingDestinations: format == .table) }
         }
 
         func print(to output: OutputSink, _ source: Source) throws {
@@ -30,8 +32,14 @@
         private func printTable(_ output: OutputSink, _ source: Source) throws {
             let fields = columns ?? [.objectID] + Field.all(of: entity)
             var table = TextTable(
-                columns: fields.map { .init($0.title, $0.isNumeric ? .right : .left, rank: $0.rank) })
+                columns: fields.map {
+                    .init(
+                        $0.title, $0.isNumeric ? .right : .left, isWhole: $0.isWhole, rank: $0.rank,
+                        isIdentifying: $0.isIdentifying)
+                })
             try source { object in table.append(fields.map { $0.cell(of: object) }) }
+            if table.rows.isEmpty, let emptySentence { return try output.writeWrapped(emptySentence) }
+            if table.rows.count > TextTable.rowsOnScreen { output.startPager() }
             var left: [String] = []
             // Columns that were asked for stay, however narrow the terminal is.
             if columns == nil, let limit = output.columns { left = table.leaveOutColumns(fitting: limit) }

@@ -8,21 +8,26 @@ import StoreTools
 final class OutputSink: TextOutput {
     private static let bufferSize = 1 << 16
 
-    private let descriptor: Int32
+    private var descriptor: Int32
+    /// Where the file is to be; `nil` for standard output and for what is written to as it is.
     private let location: OutputLocation?
+    /// The path of a device or the like.
+    private let devicePath: String?
+    private var pager: Pager?
     private var temporary: String?
     private var buffer: [UInt8] = []
     /// Whether the output goes to the screen.
-    private let isTerminal: Bool
+    let isTerminal: Bool
 
     /// Writes to standard output.
     init() {
         descriptor = STDOUT_FILENO
         location = nil
+        devicePath = nil
         isTerminal = isatty(STDOUT_FILENO) == 1
     }
 
-    /// Writes to `path`, or to standard output when the path is "-".
+    /// Writes to `path`, or to standard output when the path is "-". A device is written to as it is.
     ///
     /// - Parameters:
     ///   - force: Whether a file that is there may be replaced.
@@ -33,11 +38,23 @@ final class OutputSink: TextOutput {
             self.init()
             return
         }
-        try self.init(location: try OutputLocation(path, force: force, inputs: inputs))
+        if let device = try OutputDevice(path: path) {
+            self.init(device, path: path)
+        } else {
+            try self.init(location: try OutputLocation(path, force: force, inputs: inputs))
+        }
+    }
+
+    private init(_ device: OutputDevice, path: String) {
+        descriptor = device.descriptor
+        location = nil
+        devicePath = path
+        isTerminal = isatty(device.descriptor) == 1
     }
 
     private init(location: OutputLocation) throws {
         self.location = location
+        devicePath = nil
         isTerminal = false
         Interruption.watch()
         let name = ".\(location.url.lastPathComponent).\(ProcessInfo.processInfo.processIdentifier).partial"
@@ -49,6 +66,8 @@ final class OutputSink: TextOutput {
     }
 
     deinit {
+        pager?.wait()
+        if devicePath != nil { close(descriptor) }
         guard let temporary else { return }
         close(descriptor)
         unlink(temporary)
@@ -56,6 +75,13 @@ final class OutputSink: TextOutput {
 
     /// The columns of the terminal that the output goes to; nil for any other output.
     var columns: Int? { isTerminal ? TerminalSize.columns(of: STDOUT_FILENO) : nil }
+
+    /// Lets the user's pager show what is written from now on, if standard output is a terminal and there is one.
+    func startPager() {
+        guard isTerminal, devicePath == nil, pager == nil, let pager = Pager() else { return }
+        self.pager = pager
+        descriptor = pager.descriptor
+    }
 
     /// What became of the file of an output that was not finished, as a sentence.
     var outcome: String {
@@ -108,6 +134,7 @@ final class OutputSink: TextOutput {
     /// Sends what is left, and gives a file its name.
     func finish() throws {
         try flush()
+        pager?.wait()
         guard let temporary, let location else { return }
         do throws(SystemFailure) {
             guard fsync(descriptor) == 0 else { throw SystemFailure.last() }
@@ -126,8 +153,14 @@ final class OutputSink: TextOutput {
         do throws(SystemFailure) {
             try SystemFile.writeAll(buffer, to: descriptor)
         } catch {
-            if error.isClosedPipe { throw ClosedPipe() }
-            guard let location else { throw ToolFailure("Standard output cannot be written: \(error).") }
+            if error.isClosedPipe {
+                // A reader who quits the pager has seen enough.
+                pager?.wait()
+                throw ClosedPipe()
+            }
+            guard let location else {
+                throw ToolFailure("\(devicePath.map { "The file \($0)" } ?? "Standard output") cannot be written: \(error).")
+            }
             throw Self.failure(error, location)
         }
         buffer.removeAll(keepingCapacity: true)

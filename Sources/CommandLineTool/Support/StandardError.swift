@@ -18,6 +18,9 @@ enum StandardError {
         writeMessage(TerminalText.lines(string) + "\n")
     }
 
+    /// Writes what an answer follows on the same line.
+    static func writePrompt(_ string: String) { writeMessage(TerminalText.line(string)) }
+
     /// Shows a progress bar instead of the last one.
     static func showBar(_ string: String) {
         hasBar.withLock { hasBar in

@@ -5,23 +5,11 @@
 
     /// What people call an object: the value of the attribute that looks most like a name.
     enum ObjectLabel {
-        private static let names = [
-            "name", "title", "label", "displayName", "fullName", "subject", "key", "identifier",
-        ]
         private static let longest = 80
 
         /// The attribute that names objects of an entity.
         static func attribute(of entity: NSEntityDescription) -> NSAttributeDescription? {
-            let strings = entity.storedAttributes.filter { $0.attributeType == .stringAttributeType }
-            for name in names {
-                if let found = strings.first(where: { $0.name.lowercased() == name.lowercased() }) { return found }
-            }
-            for name in names {
-                if let found = strings.first(where: { $0.name.lowercased().hasSuffix(name.lowercased()) }) {
-                    return found
-                }
-            }
-            return strings.first
+            entity.namingAttribute
         }
 
         static func string(of object: NSManagedObject) -> String? {

@@ -22,7 +22,7 @@ package struct CheckReport {
     ) throws {
         let address = StoreAddress(url: url)
         findings = try address.findings(model: model) { try progress($0, $1 + 1) }
-        if address.server != nil {
+        if !address.isSQLite {
             let isOther = findings.contains { $0.kind == .damage || $0.kind == .versionHash }
             values = isOther ? [] : try MissingValues(storeAt: url, model: model).find()
             return

@@ -4,6 +4,16 @@ package import OpenCoreData
 /// What a context is about to save, as lines of text.
 package struct ChangeSet {
     package let lines: [String]
+    /// How many objects are inserted, updated and deleted.
+    private let counts: [(word: String, count: Int)]
+
+    /// How many objects the changes are of.
+    package var objectCount: Int { counts.reduce(0) { $0 + $1.count } }
+
+    /// The numbers of objects, as a sentence.
+    package var summary: String {
+        counts.filter { $0.count > 0 }.map { "\($0.count) \($0.word)" }.joined(separator: ", ") + "."
+    }
 
     /// Reads the pending changes of `context`, delete rules and inverses applied.
     package init(of context: NSManagedObjectContext) {
@@ -11,14 +21,31 @@ package struct ChangeSet {
         func sorted(_ objects: Set<NSManagedObject>) -> [NSManagedObject] {
             objects.sorted { NSManagedObjectID.isInStoreOrder($0.objectID, $1.objectID) }
         }
+        counts = [
+            ("inserted", context.insertedObjects.count), ("updated", context.updatedObjects.count),
+            ("deleted", context.deletedObjects.count),
+        ]
         lines =
-            sorted(context.insertedObjects).map { "insert \(Self.name($0))" }
+            sorted(context.insertedObjects).flatMap(Self.insert)
             + sorted(context.updatedObjects).flatMap(Self.update)
             + sorted(context.deletedObjects).map { "delete \(Self.name($0))" }
     }
 
     private static func name(_ object: NSManagedObject) -> String {
-        ObjectName.short(object.objectID)
+        object.objectID.isTemporaryID ? object.entity.displayName : ObjectName.short(object.objectID)
+    }
+
+    private static func insert(_ object: NSManagedObject) -> [String] {
+        let keys = object.entity.storedAttributes.map(\.name) + object.entity.storedRelationships.map(\.name)
+        return ["insert \(name(object))"]
+            + keys.compactMap { key in
+                if object.entity.relationshipsByName[key]?.isToMany == true {
+                    let change = difference(nil, object.value(forKey: key))
+                    return change == "unchanged" ? nil : "  \(key): \(change)"
+                }
+                return object.value(forKey: key) == nil
+                    ? nil : "  \(key): \(value(object.value(forKey: key), key, of: object))"
+            }
     }
 
     private static func update(_ object: NSManagedObject) -> [String] {

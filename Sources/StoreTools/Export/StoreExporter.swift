@@ -9,7 +9,8 @@ package final class StoreExporter {
     private let progress: ProgressHandler
     private let total: Int
     private let predicate: NSPredicate?
-    private var done = 0
+    /// How many objects have been written.
+    package private(set) var done = 0
     /// Whether a value was asked for whose file could not be read.
     private var hasUnreadableValues = false
 
@@ -47,8 +48,8 @@ package final class StoreExporter {
     }
 
     private func findMissingValues() throws -> [String] {
-        // On a server values have no files of their own.
-        guard StoreAddress(url: session.url).server == nil,
+        // Only SQLite stores have files for values.
+        guard StoreAddress(url: session.url).isSQLite,
             session.model.entities.contains(where: { entity in
                 entity.attributesByName.values.contains(where: \.allowsExternalBinaryDataStorage)
             })
@@ -123,7 +124,9 @@ package final class StoreExporter {
         of entity: NSEntityDescription, _ body: (NSManagedObject) throws -> Void
     ) throws {
         let stream = ObjectStream(
-            request(entity), prefetching: Field.all(of: entity).compactMap(\.prefetchedPath))
+            request(entity), prefetching: Field.all(of: entity).compactMap {
+                $0.prefetchedPath(namingDestinations: false)
+            })
         try session.perform { context in
             try stream.forEach(in: context) { object in
                 try body(object)

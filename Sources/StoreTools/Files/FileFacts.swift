@@ -8,6 +8,7 @@ package struct FileFacts {
         case pipe = "a pipe"
         case socket = "a socket"
         case device = "a device"
+        case disk = "a disk"
         case link = "a link to a file that doesn't exist"
     }
 
@@ -46,7 +47,8 @@ package struct FileFacts {
         case S_IFDIR: .folder
         case S_IFIFO: .pipe
         case S_IFSOCK: .socket
-        case S_IFCHR, S_IFBLK: .device
+        case S_IFCHR: .device
+        case S_IFBLK: .disk
         default: .file
         }
     }

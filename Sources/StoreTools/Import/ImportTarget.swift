@@ -63,6 +63,9 @@ package struct ImportTarget {
     /// The name, for messages.
     package var name: String { address.name }
 
+    /// The whole location, for messages.
+    package var displayName: String { address.displayName }
+
     /// What became of the store when the import did not succeed, as a sentence.
     package var outcome: String { Self.outcome(at: url, isNew: isNew) }
 
@@ -125,9 +128,13 @@ package struct ImportTarget {
         defer { exchange.close() }
         do {
             let session = try StoreSession(
-                url: exchange.draft, source: source, access: .writing, objectClass: objectClass, sharing: model)
-            let result = try closing(session) { try body(session) }
-            try keepModel(in: exchange.draft)
+                url: exchange.draft, source: source, access: .writing, objectClass: objectClass, sharing: model,
+                type: address.type)
+            let result = try closing(session) {
+                // A store that is written as a whole is written once.
+                try address.isSQLite ? body(session) : session.savingTogether { try body(session) }
+            }
+            if address.isSQLite { try keepModel(in: exchange.draft) }
             let permissions = try original.flatMap { $0.isFileURL ? try FileFacts(path: $0.path)?.permissions : nil }
             guard try Self.isFree(url.path), try exchange.exchangeIfFree(permissions: permissions.map { $0 | 0o200 })
             else { throw ToolFailure("Somebody else has created a store at \(url.path) in the meantime.") }

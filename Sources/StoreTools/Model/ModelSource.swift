@@ -70,6 +70,11 @@ package struct ModelSource {
             self.init(model: try server.model(ofStoreAt: url, options: nil), origin: .store(url))
             return
         }
+        let address = StoreAddress(url: url)
+        guard address.isSQLite else {
+            throw ToolFailure(
+                "\(url.path) is \(address.kindName), which contains no copy of its model; name the model with --model.")
+        }
         guard let cache = try StoreFacts(url: url).modelCache else {
             if reconstructs {
                 self.init(model: try ModelReconstruction.model(ofStoreAt: url), origin: .tables(url))

@@ -23,12 +23,19 @@ package struct Field {
     /// The entity that has that property for sure; objects of others are asked whether theirs has it.
     private let owner: EntityLayout?
     let end: End
+    /// How important the field is in a table that has no room for all.
+    package let rank: Int
+    /// The attribute of the destination of a to-one that names it.
+    private let nameOfDestination: String?
 
     package var title: String { path }
 
-    /// The relationships to prefetch. A to-one's identifier stands in the row, so that its object is not needed.
-    package var prefetchedPath: String? {
-        if case .relationship(let relationship) = end, !relationship.isToMany, path == relationship.name { return nil }
+    /// The relationships to prefetch.
+    ///
+    /// - Parameter namesDestinations: Whether the names of to-ones are shown. Their identifiers stand in the row, so that
+    ///   without the names their objects are not needed.
+    package func prefetchedPath(namingDestinations namesDestinations: Bool) -> String? {
+        if !namesDestinations, case .relationship(let relationship) = end, !relationship.isToMany, path == relationship.name { return nil }
         return relationshipPath
     }
 
@@ -44,14 +51,30 @@ package struct Field {
         }
     }
 
-    /// How important the field is in a table that has no room for all.
-    package var rank: Int {
+    /// Whether values are single objects.
+    package var leadsToOne: Bool {
+        guard case .relationship(let relationship) = end else { return false }
+        return !relationship.isToMany
+    }
+
+    /// Whether the field says which object a row is of, by number or by name.
+    package var isIdentifying: Bool { rank >= 7 }
+
+    /// Whether values are no use when they are cut.
+    package var isWhole: Bool {
+        if case .identifier = end { return true }
+        return false
+    }
+
+    private static func rank(_ path: String, _ end: End, of entity: NSEntityDescription?) -> Int {
         switch end {
-        case .identifier: return 6
+        case .identifier: return 8
         case .relationship(let relationship): return relationship.isToMany ? 1 : 3
         case .computed: return 0
         case .attribute, .element:
-            switch shownAttribute?.attributeType {
+            if let entity, entity.namingAttribute?.name == path { return 7 }
+            if let entity, entity.uniqueKeys.contains([path]) { return 6 }
+            switch shownAttribute(of: end)?.attributeType {
             case .stringAttributeType: return 5
             case .binaryDataAttributeType, .transformableAttributeType, .compositeAttributeType, nil: return 0
             case .UUIDAttributeType, .URIAttributeType: return 2
@@ -73,13 +96,16 @@ package struct Field {
         var end = End.computed
         var crossesToMany = false
         var composite: NSCompositeAttributeDescription?
+        var plain: NSAttributeDescription?
         for key in path.split(separator: ".", omittingEmptySubsequences: false).map(String.init) {
             if let owner = composite {
                 let element = try Self.element(key, of: owner)
                 end = crossesToMany ? .computed : .element(element)
                 composite = element as? NSCompositeAttributeDescription
+                plain = Self.withoutParts(element)
                 continue
             }
+            if let plain, !key.hasPrefix("@") { throw Self.unknown(key, ofElement: plain) }
             if key.hasPrefix("@") || key == "objectID" || current == nil {
                 end = .computed
                 current = nil
@@ -96,6 +122,7 @@ package struct Field {
             } else {
                 end = crossesToMany ? .computed : (property as? NSAttributeDescription).map(End.attribute) ?? .computed
                 composite = property as? NSCompositeAttributeDescription
+                plain = (property as? NSAttributeDescription).flatMap(Self.withoutParts)
                 current = nil
             }
         }
@@ -107,6 +134,12 @@ package struct Field {
         self.end = end
         first = String(path.prefix { $0 != "." })
         owner = entity?.propertiesByName[first] == nil ? nil : entity?.layout
+        rank = Self.rank(path, end, of: entity)
+        if case .relationship(let relationship) = end, !relationship.isToMany {
+            nameOfDestination = relationship.destinationEntity?.namingAttribute?.name
+        } else {
+            nameOfDestination = nil
+        }
         relationshipPath = relationships.isEmpty ? nil : relationships.joined(separator: ".")
     }
 
@@ -145,7 +178,20 @@ package struct Field {
             return stored.slab.isNull(stored.row, slot.index)
                 ? ValueText.cell(.null) : ObjectName.short(stored.slab.string(stored.row, slot.index))
         }
-        return ValueText.cell(value(of: object))
+        guard leadsToOne else {
+            return ValueText.cell(value(of: object), isNumber: shownAttribute?.attributeType == .decimalAttributeType)
+        }
+        return destinationCell(of: object)
+    }
+
+    /// The identifier of a to-one's destination, and its name: `Author/p3 Ada Lovelace`.
+    private func destinationCell(of object: NSManagedObject) -> String {
+        let identifier = ValueText.cell(value(of: object))
+        guard let destination = anyValue(of: object) as? NSManagedObject,
+            let key = nameOfDestination ?? destination.entity.namingAttribute?.name,
+            let name = destination.value(forKey: key) as? String, !name.isEmpty
+        else { return identifier }
+        return "\(identifier) \(DisplayWidth.truncate(TerminalText.line(name), to: Self.longestName))"
     }
 
     /// The object's value of a relationship, as URIs.
@@ -169,8 +215,13 @@ package struct Field {
         return object.entity.propertiesByName[first] != nil
     }
 
+    /// The columns of the terminal that the name of a destination may take.
+    private static let longestName = 30
+
     /// What the values are of; for an enumeration with raw values the element that holds them.
-    private var shownAttribute: NSAttributeDescription? {
+    private var shownAttribute: NSAttributeDescription? { Self.shownAttribute(of: end) }
+
+    private static func shownAttribute(of end: End) -> NSAttributeDescription? {
         switch end {
         case .attribute(let composite as NSCompositeAttributeDescription):
             if case .rawValues(let element) = CompositeShape(of: composite) { element } else { nil }
@@ -198,7 +249,25 @@ package struct Field {
         return element
     }
 
+    /// The attribute if its values have no properties of their own.
+    static func withoutParts(_ attribute: NSAttributeDescription) -> NSAttributeDescription? {
+        switch attribute.attributeType {
+        case .transformableAttributeType, .undefinedAttributeType, .compositeAttributeType: nil
+        default: attribute
+        }
+    }
+
     static func unknown(_ key: String, ofElement owner: NSAttributeDescription) -> ToolFailure {
+        let name = owner.name
+        if owner.attributeType == .dateAttributeType {
+            return ToolFailure(
+                "\(name) is a date and has no part \(key). Dates can be compared, as in \(name) >= \"2010\" AND \(name) < "
+                    + "\"2011\", sorted, and used with min: and max:; the command sql can take them apart, as in "
+                    + "strftime('%Y', \(name)).")
+        }
+        if withoutParts(owner) != nil {
+            return ToolFailure("\(name) is \(AttributeCoding.kind(of: owner)) and has no part \(key).")
+        }
         let elements = (owner as? NSCompositeAttributeDescription)?.elements ?? []
         let hint = Suggestion.hint(for: key, among: elements.map(\.name))
         return ToolFailure("The attribute \(owner.name) has no element named \(key); \(hint)")

@@ -7,6 +7,7 @@ package struct GroupedQuery {
     package struct Aggregate {
         package let title: String
         private let function: String
+        var isAverage: Bool { function == "average:" }
         private let keyPath: String?
         let resultType: NSAttributeType
 
@@ -63,6 +64,8 @@ package struct GroupedQuery {
     package let titles: [String]
     /// Which columns hold numbers.
     package let isNumeric: [Bool]
+    /// Which columns hold averages.
+    package let isAverage: [Bool]
     /// The request for the stores.
     package let request: NSFetchRequest<NSDictionary>
     private let groups: [NSAttributeDescription?]
@@ -88,6 +91,7 @@ package struct GroupedQuery {
         self.request = request
         titles = groups + aggregates.map(\.title)
         keys = paths + names
+        isAverage = groups.map { _ in false } + aggregates.map(\.isAverage)
         self.groups = groups.map { entity.attributesByName[$0] } + aggregates.map { _ in nil }
         isNumeric =
             groups.map { (try? Field(path: $0, entity: entity).isNumeric) ?? false }

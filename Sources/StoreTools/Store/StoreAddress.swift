@@ -67,7 +67,22 @@ package struct StoreAddress {
     }
 
     /// The type of the store, as coordinators have it.
-    package var type: String { server.flatMap(NSPersistentStoreCoordinator.typeOfStores) ?? NSSQLiteStoreType }
+    package var type: String {
+        server.flatMap(NSPersistentStoreCoordinator.typeOfStores) ?? StoreFileType.type(ofFileAt: url)
+    }
+
+    /// Whether the store is a file of SQLite. Others are read and written as a whole, and keep no model and no history.
+    package var isSQLite: Bool { server == nil && type == NSSQLiteStoreType }
+
+    /// What to call a store of its kind.
+    package var kindName: String {
+        switch type {
+        case NSXMLStoreType: "an XML store"
+        case NSBinaryStoreType: "a store in binary form"
+        case NSSQLiteStoreType: "a SQLite store"
+        default: "a store on a server"
+        }
+    }
 
     /// The name for sentences: that of a file; of another location all but what could be secret.
     package var name: String { server?.displayName(of: url) ?? url.lastPathComponent }
@@ -77,7 +92,7 @@ package struct StoreAddress {
 
     /// Looks whether a file is a store, before anything else is said of it. A server is asked anyway.
     package func checkFile() throws {
-        if server == nil { _ = try StoreFacts(url: url) }
+        if isSQLite { _ = try StoreFacts(url: url) }
     }
 
     /// What the store says of itself.
@@ -97,6 +112,8 @@ package struct StoreAddress {
         progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
     ) throws -> [StoreFinding] {
         guard let server else {
+            // What is read as a whole is known to be sound once it was opened.
+            guard isSQLite else { return [] }
             return try StoreChecker.findings(inStoreAt: url, model: model, replacing: formerURL, progress: progress)
         }
         return try server.findings(inStoreAt: url, model: model, options: nil, progress: progress)
@@ -106,7 +123,7 @@ package struct StoreAddress {
     ///
     /// - Throws: An error if there is no store.
     package func hasHistory() throws -> Bool {
-        guard let server else { return try StoreFacts(url: url).hasHistory }
+        guard let server else { return try isSQLite && StoreFacts(url: url).hasHistory }
         return try server.hasHistory(ofStoreAt: url, options: nil)
     }
 }

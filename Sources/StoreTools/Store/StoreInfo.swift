@@ -15,6 +15,8 @@ package struct StoreInfo {
 
     /// The path of a file; of a store on a server its URL, without what could be secret.
     package let path: String
+    /// What to call a store of its kind.
+    package let kind: String
     package let size: Int
     /// The server's name and version; nil for a file.
     package let server: String?
@@ -29,6 +31,7 @@ package struct StoreInfo {
         let address = StoreAddress(url: session.url)
         let metadata = session.store.metadata ?? [:]
         path = address.displayName
+        kind = address.kindName
         uuid = session.store.identifier ?? ""
         frameworkVersion = (metadata["NSPersistenceFrameworkVersion"] as? NSNumber)?.intValue
         versionIdentifiers = Self.strings(metadata[NSStoreModelVersionIdentifiersKey]).filter { !$0.isEmpty }
@@ -38,6 +41,11 @@ package struct StoreInfo {
             size = Int(facts.size)
             server = facts.server
             features = Self.features(of: session.model, [("persistent history", facts.hasHistory)])
+        } else if !address.isSQLite {
+            let attributes = try FileManager.default.attributesOfItem(atPath: session.url.path)
+            size = (attributes[.size] as? NSNumber)?.intValue ?? 0
+            server = nil
+            features = Self.features(of: session.model, [])
         } else {
             let file = try StoreFacts(url: session.url)
             size = file.sizeOnDisk
@@ -97,7 +105,7 @@ package struct StoreInfo {
         if let limit { _ = table.leaveOutColumns(fitting: limit) }
         let identifiers = versionIdentifiers.isEmpty ? "none" : versionIdentifiers.joined(separator: ", ")
         let facts = [
-            ("Store", path), ("Server", server ?? ""), (server == nil ? "Size on disk" : "Size", Self.sizeText(size)),
+            ("Store", path), ("Kind", kind == "a SQLite store" || server != nil ? "" : kind), ("Server", server ?? ""), (server == nil ? "Size on disk" : "Size", Self.sizeText(size)),
             ("UUID", uuid),
             ("Framework version", frameworkVersion.map(String.init) ?? "unknown"), ("Model versions", identifiers),
             ("Model from", source.description),

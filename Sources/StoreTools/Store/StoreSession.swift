@@ -25,10 +25,13 @@ package struct StoreSession {
     /// Opens the store at `path` with the model at `modelPath`, or with the one that the store itself keeps.
     ///
     /// - Parameter path: The path of a file, or the URL of a database on a server.
-    package init(path: String, modelPath: String?, access: Access) throws {
+    package init(
+        path: String, modelPath: String?, access: Access, objectClass: NSManagedObject.Type? = nil
+    ) throws {
         let url = try StoreAddress(existing: path).url
         let source = try ModelSource(storeURL: url, modelPath: modelPath, reconstructs: access == .reading)
-        try self.init(url: url, source: try source.adoptingHashes(ofStoreAt: url), access: access)
+        try self.init(
+            url: url, source: try source.adoptingHashes(ofStoreAt: url), access: access, objectClass: objectClass)
     }
 
     /// Opens the store at `url`, which is created where it is missing and the access is for writing.
@@ -37,10 +40,11 @@ package struct StoreSession {
     ///   - objectClass: The class of all objects: those of the application are not here, and looking for them costs more than
     ///     reading.
     ///   - model: The model of another session, to be shared with it; nil to make one of `source`.
+    ///   - type: The store's type; `nil` for that of what is at `url`.
     ///   - announces: Whether what others save is announced, where the store is one that does so.
     package init(
         url: URL, source: ModelSource, access: Access, objectClass: NSManagedObject.Type? = nil,
-        sharing model: NSManagedObjectModel? = nil, announces: Bool = false
+        sharing model: NSManagedObjectModel? = nil, type: String? = nil, announces: Bool = false
     ) throws {
         let address = StoreAddress(url: url)
         if access == .writing, address.server == nil { try Self.checkPermissions(url) }
@@ -53,7 +57,7 @@ package struct StoreSession {
         if announces { options[NSPersistentStoreRemoteChangeNotificationPostOptionKey] = true }
         do {
             store = try coordinator.addPersistentStore(
-                ofType: address.type, configurationName: nil, at: url, options: options)
+                ofType: type ?? address.type, configurationName: nil, at: url, options: options)
         } catch let error as CocoaError where error.code.rawValue == NSPersistentStoreIncompatibleVersionHashError {
             throw Self.wrongModel(source, address, error)
         } catch {
@@ -73,6 +77,9 @@ package struct StoreSession {
 
     /// Runs a block whose saves take effect together at its end, or not at all.
     package func savingTogether<Result>(_ body: () throws -> Result) throws -> Result {
+        if let store = store as? any TransactionalStore, !(store is any TogetherSavingStore) {
+            return try store.performTransaction(body)
+        }
         guard let store = store as? any TogetherSavingStore else {
             throw ToolFailure(
                 "The store \(name) is of the type \(store.type), which can't save several changes at once.")

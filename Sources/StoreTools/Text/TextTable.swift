@@ -12,8 +12,14 @@ package struct TextTable {
         package var isWhole: Bool
         /// Columns with the least rank are left out first if there is no room for all.
         package var rank: Int
+        /// Whether the column says what a row is of, and is rather cut than left out.
+        package var isIdentifying: Bool
 
-        package init(_ title: String, _ alignment: Alignment = .left, isWhole: Bool = false, rank: Int = 0) {
+        package init(
+            _ title: String, _ alignment: Alignment = .left, isWhole: Bool = false, rank: Int = 0,
+            isIdentifying: Bool = false
+        ) {
+            self.isIdentifying = isIdentifying
             self.title = TerminalText.line(title)
             self.alignment = alignment
             self.isWhole = isWhole
@@ -21,6 +27,8 @@ package struct TextTable {
         }
     }
 
+    /// The most rows that a terminal shows unasked.
+    package static let rowsOnScreen = 50
     /// The widest a cell may be; longer ones end in an ellipsis.
     package static let maximumCellWidth = 60
     /// The narrowest that a column becomes where the terminal is small.
@@ -29,7 +37,7 @@ package struct TextTable {
     private static let readable = 12
 
     package private(set) var columns: [Column]
-    private(set) var rows: [[String]] = []
+    package private(set) var rows: [[String]] = []
 
     package init(columns: [Column]) {
         self.columns = columns
@@ -68,7 +76,8 @@ package struct TextTable {
     /// - Returns: The titles of the columns that were left out.
     package mutating func leaveOutColumns(fitting limit: Int) -> [String] {
         let needed = zip(columns, widths).map { column, width in
-            column.alignment == .left && !column.isWhole ? min(width, Self.readable) : width
+            guard column.alignment == .left, !column.isWhole else { return width }
+            return min(width, column.isIdentifying ? Self.narrowest : Self.readable)
         }
         var kept = Array(columns.indices)
         while kept.count > 1, kept.reduce(2 * (kept.count - 1), { $0 + needed[$1] }) > limit {

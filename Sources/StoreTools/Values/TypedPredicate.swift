@@ -209,10 +209,13 @@ extension StoreSession {
         do {
             return try NSPredicate(validatingFormat: format)
         } catch {
-            guard format.count > Self.longestQuote else { throw error }
+            let hint = PredicateHint.sentence(forUnreadable: format)
+            guard format.count > Self.longestQuote || hint != nil else { throw error }
             let sentence = Sentence.string(of: error)
-                .replacingOccurrences(of: format, with: format.prefix(Self.longestQuote / 3) + "…")
-            throw ToolFailure(sentence, cause: error)
+            let short =
+                format.count > Self.longestQuote
+                ? sentence.replacingOccurrences(of: format, with: format.prefix(Self.longestQuote / 3) + "…") : sentence
+            throw ToolFailure(hint.map { "\(short) \($0)" } ?? short, cause: error)
         }
     }
 

@@ -17,10 +17,17 @@ package enum ValueText {
         }
     }
 
-    /// The text for a cell of a table: object URIs without their store, arrays of them as a count.
-    package static func cell(_ value: JSONValue) -> String {
+    /// The text for a cell of a table: object URIs without their store, arrays of them as a count, numbers with as many
+    /// digits as people read.
+    ///
+    /// - Parameters:
+    ///   - isNumber: Whether a string is a decimal number.
+    ///   - isAverage: Whether a number was computed of others, so that most of its digits mean nothing.
+    package static func cell(_ value: JSONValue, isNumber: Bool = false, isAverage: Bool = false) -> String {
         switch value {
         case .null: return "–"
+        case .string(let digits) where isNumber: return TableNumber.string(decimal: digits, isAverage: isAverage)
+        case .number(let number): return TableNumber.string(number, isAverage: isAverage)
         case .string(let string): return ObjectName.short(string)
         case .array(let elements):
             if elements.isEmpty { return "none" }
