@@ -30,6 +30,8 @@
             ) { BookView($0) }
 
             let router = Router()
+            router.add(middleware: FailureLogMiddleware())
+            router.add(middleware: RequestLimitMiddleware())
             router.add(middleware: PositionMiddleware(database))
             BookRoutes(database: database).addRoutes(to: router)
             DatabaseRoutes(database).addRoutes(to: router)

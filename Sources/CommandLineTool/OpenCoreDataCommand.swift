@@ -17,17 +17,20 @@
             commandName: "opencoredata",
             abstract: "Shows, queries, exports, changes, checks and migrates Core Data stores.",
             discussion: """
-                Works on any SQLite store written by Core Data, and on stores in PostgreSQL databases, named by URL. The \
-                model comes from the store itself unless --model names one. Only import, copy, upsert, set, delete, \
-                migrate and check --repair write to a store.
+                Works on any SQLite store written by Core Data, on XML stores and stores in binary form, which need \
+                --model, and on stores in PostgreSQL databases, named by URL. The model comes from the store itself \
+                unless --model names one. Only create, import, copy, insert, upsert, set, delete, migrate and \
+                check --repair write to a store.
 
                 Exit codes: 0 success, 1 the request failed, 64 wrong usage, 130 interrupted by Ctrl-C.
                 """,
             version: version,
             subcommands: [
                 InfoCommand.self, SchemaCommand.self, ListCommand.self, ShowCommand.self, CountCommand.self,
-                SearchCommand.self, QueryCommand.self, SQLCommand.self, HistoryCommand.self, WatchCommand.self, ExportCommand.self, ImportCommand.self,
-                CreateCommand.self, InsertCommand.self, UpsertCommand.self, SetCommand.self, DeleteCommand.self, CheckCommand.self, BackupCommand.self,
+                SearchCommand.self, QueryCommand.self, SQLCommand.self, HistoryCommand.self, WatchCommand.self,
+                ExportCommand.self, ImportCommand.self,
+                CreateCommand.self, InsertCommand.self, UpsertCommand.self, SetCommand.self, DeleteCommand.self,
+                CheckCommand.self, BackupCommand.self,
                 CopyCommand.self, MigrateCommand.self, ShellCommand.self, ModelCommand.self,
             ] + inspecting)
 

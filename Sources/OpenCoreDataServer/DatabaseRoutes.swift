@@ -126,14 +126,23 @@
         ) -> String {
             var lines = "# HELP opencoredata_\(name) \(help)\n# TYPE opencoredata_\(name) \(type)\n"
             for store in statistics {
-                lines += "opencoredata_\(name){store=\"\(Self.label(store))\"} \(value(store))\n"
+                lines += "opencoredata_\(name){\(Self.labels(store))} \(value(store))\n"
             }
             return lines
         }
 
-        /// The name of the store's file, without its folder, which clients don't need to know.
-        private static func label(_ store: StoreStatistics) -> String {
-            store.storeURL.lastPathComponent.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        /// The name of the store's file, without its folder, which clients don't need to know; of a store on a server that of
+        /// the database, and the schema.
+        private static func labels(_ store: StoreStatistics) -> String {
+            let name = "store=\"\(escaped(store.storeURL.lastPathComponent))\""
+            guard !store.storeURL.isFileURL else { return name }
+            let items = URLComponents(url: store.storeURL, resolvingAgainstBaseURL: false)?.queryItems ?? []
+            let schema = items.first { $0.name == "schema" }?.value ?? "public"
+            return "\(name),schema=\"\(escaped(schema))\""
+        }
+
+        private static func escaped(_ string: String) -> String {
+            string.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
                 .replacing("\n", with: "\\n")
         }
     }

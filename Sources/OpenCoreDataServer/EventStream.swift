@@ -5,6 +5,14 @@
 
     /// Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
     public enum EventStream {
+        /// What makes JSON of values unless another encoder is named: dates are in ISO 8601, as in the answers of
+        /// Hummingbird's routes, so that one `Codable` value has one form.
+        public static var encoder: JSONEncoder {
+            let encoder = JSONEncoder()
+            encoder.dateEncodingStrategy = .iso8601
+            return encoder
+        }
+
         /// A response that sends each document as an event, until the client goes or the server stops.
         ///
         /// - Parameters:

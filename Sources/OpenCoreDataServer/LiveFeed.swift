@@ -27,12 +27,13 @@
         ///   - query: What to fetch, and in which order. Give it a limit: each change sends the whole list.
         ///   - database: Where the objects are; its main context follows them.
         ///   - interval: How long changes gather before they are sent.
-        ///   - encoder: What makes JSON of the values.
+        ///   - encoder: What makes JSON of the values; by default one that writes dates in ISO 8601, as Hummingbird's
+        ///     answers have them.
         ///   - value: What is sent of an object.
         /// - Throws: The errors of `LiveResults`, of `value` and of the encoder.
         public init<T: NSManagedObject>(
             _ query: Query<T>, in database: Database, every interval: Duration = .milliseconds(20),
-            encoder: JSONEncoder = JSONEncoder(), _ value: @escaping @MainActor (T) throws -> Value
+            encoder: JSONEncoder = EventStream.encoder, _ value: @escaping @MainActor (T) throws -> Value
         ) throws {
             self.interval = interval
             self.encoder = encoder

@@ -4,13 +4,15 @@ import Testing
 @Suite(.enabled(if: CommandRunner.isBuilt, "the command is not built"))
 struct CommandUsageTests {
     @Test(arguments: [
-        ["nonsense"], ["info"], ["list", "store"], ["count"], ["export", "store"], ["set", "store"],
+        ["nonsense"], ["info"], ["list", "store"], ["count"], ["set", "store"],
         ["set", "store", "Book/p1"], ["set", "store", "Book/p1", "no-equals-sign"], ["delete", "store"], ["check"],
         ["info", "store", "--nonsense"], ["list", "store", "Book", "--limit", "-1"],
         ["list", "store", "Book", "--limit", "many"], ["list", "store", "Book", "--offset", "-1"],
         ["list", "store", "Book", "--format", "xml"], ["list", "store", "Book", "--sort", "title:up"],
         ["list", "store", "Book", "--fields", "a,,b"], ["export", "store", "--format", "csv", "--output", "x"],
-        ["import", "store"], ["schema"], ["backup", "store"],
+        ["import", "store"], ["schema"], ["backup", "store"], ["insert", "store"], ["create", "store"],
+        ["search", "store"],
+        ["list", "store", "Book", "--all", "--limit", "1"], ["delete", "store", "Book/p1", "--yes"],
     ])
     func wrongUsageIs64(_ arguments: [String]) throws {
         let result = try CommandRunner.run(arguments)
@@ -33,7 +35,8 @@ struct CommandUsageTests {
     @Test(arguments: [
         [], ["--help"], ["info", "--help"], ["schema", "--help"], ["list", "--help"], ["count", "--help"],
         ["export", "--help"], ["import", "--help"], ["set", "--help"], ["delete", "--help"], ["check", "--help"],
-        ["backup", "--help"],
+        ["backup", "--help"], ["insert", "--help"], ["create", "--help"], ["search", "--help"], ["sql", "--help"],
+        ["shell", "--help"],
     ])
     func helpIsPrinted(_ arguments: [String]) throws {
         let result = try CommandRunner.run(arguments)

@@ -15,7 +15,8 @@ struct ExportOutputTests {
 
     private func shell(_ line: String) throws -> CommandRunner.Result {
         try CommandRunner.run(
-            program: URL(fileURLWithPath: "/bin/bash"), ["-c", "\(line)", CommandRunner.executable.path, store, folder.url.path])
+            program: URL(fileURLWithPath: "/bin/bash"),
+            ["-c", "\(line)", CommandRunner.executable.path, store, folder.url.path])
     }
 
     @Test func standardOutputIsTheDefault() throws {
@@ -55,7 +56,8 @@ struct ExportOutputTests {
         let kind = try FileManager.default.attributesOfItem(atPath: "/dev/null")[.type] as? FileAttributeType
         #expect(kind == .typeCharacterSpecial)
         let full = try CommandRunner.run("export", store, "-o", "/dev/full")
-        #expect(full.status == 1 && full.errors.contains("/dev/full cannot be written: the disk is full"), "\(full.errors)")
+        #expect(
+            full.status == 1 && full.errors.contains("/dev/full cannot be written: the disk is full"), "\(full.errors)")
         let expected = try CommandRunner.run("export", store).output
         // What is in the file before stays before.
         let appended = try shell("echo first > $2/out; $0 export $1 -o /dev/stdout >> $2/out; cat $2/out")

@@ -34,8 +34,12 @@ struct FileStoreTests {
         let store = try make(kind)
         let before = try Data(contentsOf: URL(fileURLWithPath: store))
         for arguments in [
-            ["count", "Book", "--where", "pages > 102"], ["query", "Book", "--group-by", "author.name", "--compute", "count,avg:pages"],
-            ["list", "Book", "--sort", "pages", "--fields", "title,pages,price,published,author.name", "--format", "csv"],
+            ["count", "Book", "--where", "pages > 102"],
+            ["query", "Book", "--group-by", "author.name", "--compute", "count,avg:pages"],
+            [
+                "list", "Book", "--sort", "pages", "--fields", "title,pages,price,published,author.name", "--format",
+                "csv",
+            ],
             ["search", "book 3", "--format", "json"],
         ] {
             let own = try run([arguments[0], store] + arguments.dropFirst())
@@ -45,8 +49,9 @@ struct FileStoreTests {
         }
         #expect(try run(["info", store]).contains(kind == .xml ? "an XML store" : "a store in binary form"))
         #expect(try run(["check", store]).contains("no problems found"))
-        let id = try #require(run(["list", store, "Author", "--where", "name == 'Bo'", "--fields", "objectID"])
-            .split(separator: "\n").last.map(String.init))
+        let id = try #require(
+            run(["list", store, "Author", "--where", "name == 'Bo'", "--fields", "objectID"])
+                .split(separator: "\n").last.map(String.init))
         #expect(try run(["show", store, id]).contains("Bo"))
         #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == before)
         let missing = try CommandRunner.run("list", store, "Book")
@@ -62,8 +67,9 @@ struct FileStoreTests {
         try Data("isbn,title\n978-2,Changed\n978-9,Ninth\n".utf8).write(to: file)
         _ = try run(["upsert", store, "Book", file.path])
         let list = try run(["list", store, "Book", "--sort", "title", "--fields", "title,notes", "--format", "csv"])
-        #expect(list.split(separator: "\r\n").map(String.init)
-            == ["title,notes", "Book 3,", "Book 4,x", "Changed,", "New,", "Ninth,"])
+        #expect(
+            list.split(separator: "\r\n").map(String.init)
+                == ["title,notes", "Book 3,", "Book 4,x", "Changed,", "New,", "Ninth,"])
         #expect(try Data(contentsOf: URL(fileURLWithPath: store)).starts(with: Data(kind.start.utf8)))
         // All or nothing.
         try Data("isbn,title\n978-3,Third\n978-10,\n".utf8).write(to: file)

@@ -25,8 +25,9 @@ struct FoundObjectsTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == before)
         let result = try CommandRunner.run("delete", store, "Book", "--where", "pages > 107", "--yes")
         #expect(result.status == 0 && result.output.contains("3 deleted"), "\(result.errors)")
-        #expect(try SQLite3.run("SELECT count(*), max(ZPAGES) FROM ZBOOK", on: store) == "7|107")
-        #expect(try SQLite3.run("SELECT count(*) FROM Z_2TAGS", on: store) == "7")
+        #expect(
+            try SQLiteShell.run("SELECT count(*), max(ZPAGES) FROM ZBOOK", on: URL(fileURLWithPath: store)) == "7|107")
+        #expect(try SQLiteShell.run("SELECT count(*) FROM Z_2TAGS", on: URL(fileURLWithPath: store)) == "7")
         #expect(try CommandRunner.run("check", store).status == 0)
     }
 
@@ -34,13 +35,18 @@ struct FoundObjectsTests {
         let arguments = ["set", store, "Book", "inPrint=false", "notes=old", "--where", "author.name == 'Bo'"]
         let shown = try CommandRunner.run(arguments)
         #expect(shown.output.contains("5 updated") && shown.output.contains("--yes"), "\(shown.output)")
-        #expect(try SQLite3.run("SELECT count(*) FROM ZBOOK WHERE ZNOTES = 'old'", on: store) == "0")
+        #expect(
+            try SQLiteShell.run("SELECT count(*) FROM ZBOOK WHERE ZNOTES = 'old'", on: URL(fileURLWithPath: store))
+                == "0")
         #expect(try CommandRunner.run(arguments + ["--yes"]).status == 0)
         #expect(
-            try SQLite3.run(
+            try SQLiteShell.run(
                 "SELECT count(*) FROM ZBOOK b JOIN ZAUTHOR a ON a.Z_PK = b.ZAUTHOR "
-                    + "WHERE ZNOTES = 'old' AND ZINPRINT = 0 AND a.ZNAME = 'Bo'", on: store) == "5")
-        #expect(try SQLite3.run("SELECT count(*) FROM ZBOOK WHERE ZNOTES = 'old'", on: store) == "5")
+                    + "WHERE ZNOTES = 'old' AND ZINPRINT = 0 AND a.ZNAME = 'Bo'", on: URL(fileURLWithPath: store))
+                == "5")
+        #expect(
+            try SQLiteShell.run("SELECT count(*) FROM ZBOOK WHERE ZNOTES = 'old'", on: URL(fileURLWithPath: store))
+                == "5")
     }
 
     @Test func nothingFoundSaysSo() throws {
@@ -56,27 +62,35 @@ struct FoundObjectsTests {
             #expect(result.status == 1 && result.output.isEmpty, "\(value)")
             #expect(result.errors.contains(value.prefix { $0 != "=" }), "\(result.errors)")
         }
-        #expect(try SQLite3.run("SELECT count(DISTINCT ZISBN), count(ZTITLE), min(ZPAGES) FROM ZBOOK", on: store) == "10|10|101")
+        #expect(
+            try SQLiteShell.run(
+                "SELECT count(DISTINCT ZISBN), count(ZTITLE), min(ZPAGES) FROM ZBOOK", on: URL(fileURLWithPath: store))
+                == "10|10|101")
     }
 
     @Test func wrongUsageIsRefused() throws {
         #expect(try CommandRunner.run("delete", store, "Book/p1", "--yes").status == 64)
-        #expect(try CommandRunner.run("delete", store, "Book", "--where", "pages > 0", "--yes", "--dry-run").status == 64)
+        #expect(
+            try CommandRunner.run("delete", store, "Book", "--where", "pages > 0", "--yes", "--dry-run").status == 64)
         #expect(try CommandRunner.run("delete", store, "Book", "Tag", "--where", "name == 'x'", "--yes").status == 1)
-        #expect(try CommandRunner.run("delete", store, "Bok", "--where", "x == 1").errors.contains("did you mean Book?"))
-        #expect(try CommandRunner.run("delete", store, "Book", "--where", "page > 1").errors.contains("did you mean pages?"))
-        #expect(try SQLite3.run("SELECT count(*) FROM ZBOOK", on: store) == "10")
+        #expect(
+            try CommandRunner.run("delete", store, "Bok", "--where", "x == 1").errors.contains("did you mean Book?"))
+        #expect(
+            try CommandRunner.run("delete", store, "Book", "--where", "page > 1").errors.contains("did you mean pages?")
+        )
+        #expect(try SQLiteShell.run("SELECT count(*) FROM ZBOOK", on: URL(fileURLWithPath: store)) == "10")
     }
 
     @Test(.enabled(if: Terminal.isThere)) func aPersonIsAsked() throws {
         for (answer, left) in [("n\n", "10"), ("\n", "10"), ("y\n", "9")] {
             let screen = try Terminal.run(["delete", store, "Book", "--where", "pages == 110"], input: answer)
             #expect(screen.lines.joined().contains("[y/N]"), "\(screen.lines)")
-            #expect(try SQLite3.run("SELECT count(*) FROM ZBOOK", on: store) == left, "\(answer)")
+            #expect(
+                try SQLiteShell.run("SELECT count(*) FROM ZBOOK", on: URL(fileURLWithPath: store)) == left, "\(answer)")
         }
         // Objects that are named are deleted unasked.
         #expect(try Terminal.run(["delete", store, "Book/p1"]).status == 0)
-        #expect(try SQLite3.run("SELECT count(*) FROM ZBOOK", on: store) == "8")
+        #expect(try SQLiteShell.run("SELECT count(*) FROM ZBOOK", on: URL(fileURLWithPath: store)) == "8")
     }
 
     @Test func upsertTakesTheUniqueConstraint() throws {
@@ -84,8 +98,11 @@ struct FoundObjectsTests {
         try Data("isbn,title,pages\n978-3,Changed,3\n978-99,New,9\n".utf8).write(to: file)
         let result = try CommandRunner.run("upsert", store, "Book", file.path)
         #expect(result.output == "1 inserted, 1 updated, 0 unchanged.\n", "\(result.errors)")
-        #expect(try SQLite3.run("SELECT ZTITLE, ZPAGES FROM ZBOOK WHERE ZISBN = '978-3'", on: store) == "Changed|3")
-        #expect(try SQLite3.run("SELECT count(*) FROM ZBOOK", on: store) == "11")
+        #expect(
+            try SQLiteShell.run(
+                "SELECT ZTITLE, ZPAGES FROM ZBOOK WHERE ZISBN = '978-3'", on: URL(fileURLWithPath: store))
+                == "Changed|3")
+        #expect(try SQLiteShell.run("SELECT count(*) FROM ZBOOK", on: URL(fileURLWithPath: store)) == "11")
         try Data("name,code\nsea,s\n".utf8).write(to: file)
         let several = try CommandRunner.run("upsert", store, "Tag", file.path)
         #expect(several.status == 1 && several.errors.contains("--key name or --key code"), "\(several.errors)")

@@ -30,17 +30,20 @@ struct HintTests {
         let result = try CommandRunner.run(
             "query", store, "Book", "--group-by", "title", "--compute", "max:pages", "--sort", "max:pages:DESC",
             "--format", "csv")
-        #expect(result.output.split(separator: "\r\n").map(String.init)
-            == ["title,max:pages", "Book 4,104", "Book 3,103", "Book 2,102", "Book 1,101"], "\(result.errors)")
-        #expect(try CommandRunner.run("list", store, "Book", "--sort", "pages:DESC", "--limit", "1", "--fields", "pages")
-            .output.hasSuffix("104\n"))
+        #expect(
+            result.output.split(separator: "\r\n").map(String.init)
+                == ["title,max:pages", "Book 4,104", "Book 3,103", "Book 2,102", "Book 1,101"], "\(result.errors)")
+        #expect(
+            try CommandRunner.run("list", store, "Book", "--sort", "pages:DESC", "--limit", "1", "--fields", "pages")
+                .output.hasSuffix("104\n"))
     }
 
     @Test func spacesInListsAreTrimmed() throws {
         let fields = try CommandRunner.run("list", store, "Book", "--fields", " title , pages", "--format", "csv")
         #expect(fields.output.hasPrefix("title,pages\r\n"), "\(fields.errors)")
         let query = try CommandRunner.run(
-            "query", store, "Book", "--group-by", "author.name, inPrint", "--compute", "count, avg:pages", "--format", "csv")
+            "query", store, "Book", "--group-by", "author.name, inPrint", "--compute", "count, avg:pages", "--format",
+            "csv")
         #expect(query.output.hasPrefix("author.name,inPrint,count,avg:pages\r\n"), "\(query.errors)")
         #expect(try CommandRunner.run("list", store, "Book", "--fields", "title, ,pages").status == 64)
     }
@@ -68,7 +71,8 @@ struct HintTests {
 
     @Test func dateHasNoParts() throws {
         for arguments in [
-            ["list", store, "Book", "--where", "published.year == 2010"], ["list", store, "Book", "--sort", "published.year"],
+            ["list", store, "Book", "--where", "published.year == 2010"],
+            ["list", store, "Book", "--sort", "published.year"],
             ["list", store, "Book", "--fields", "title,published.year"],
             ["list", store, "Author", "--where", "ANY books.published.year > 1"],
             ["query", store, "Book", "--group-by", "published.year"],
@@ -81,7 +85,8 @@ struct HintTests {
         let string = try CommandRunner.run("list", store, "Book", "--fields", "title.length")
         #expect(string.status == 1 && string.errors.contains("title is a string and has no part length"))
         #expect(
-            try CommandRunner.run("count", store, "Book", "--where", "published >= '2003' AND published < '2005'").output
+            try CommandRunner.run("count", store, "Book", "--where", "published >= '2003' AND published < '2005'")
+                .output
                 == "2\n")
     }
 }

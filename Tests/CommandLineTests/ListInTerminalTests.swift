@@ -51,11 +51,13 @@ struct ListInTerminalTests {
 
     @Test func anEmptyResultSaysSo() throws {
         #expect(
-            try CommandRunner.run("list", store, "Book", "--where", "pages < 0").output == "No objects of Book match.\n")
+            try CommandRunner.run("list", store, "Book", "--where", "pages < 0").output == "No objects of Book match.\n"
+        )
         #expect(
             try CommandRunner.run("list", store, "Book", "--offset", "500").output
                 == "There are no objects of Book after the first 500.\n")
-        #expect(try CommandRunner.run("list", store, "Book", "--where", "pages < 0", "--format", "json").output == "[]\n")
+        #expect(
+            try CommandRunner.run("list", store, "Book", "--where", "pages < 0", "--format", "json").output == "[]\n")
         #expect(
             try CommandRunner.run("query", store, "Book", "--where", "pages < 0", "--group-by", "pages").output
                 == "No objects match.\n")
@@ -80,15 +82,17 @@ struct ListInTerminalTests {
     @Test func aToOneShowsTheNameOfItsDestination() throws {
         let list = try CommandRunner.run("list", store, "Book", "--fields", "title,author", "--limit", "4").output
         #expect(list.contains("Ada Löve") && list.contains("Author/p"), "\(list)")
-        let line = try #require(try CommandRunner.run("show", store, "Book/p1").output.split(separator: "\n")
-            .first { $0.contains(" author ") })
+        let line = try #require(
+            try CommandRunner.run("show", store, "Book/p1").output.split(separator: "\n")
+                .first { $0.contains(" author ") })
         #expect(line.contains("Author/p") && (line.hasSuffix(" Bo") || line.hasSuffix(" Ada Löve")), "\(line)")
         // Programs get the identifier alone.
-        let json = try CommandRunner.run("list", store, "Book", "--fields", "author", "--limit", "1", "--format", "json")
+        let json = try CommandRunner.run(
+            "list", store, "Book", "--fields", "author", "--limit", "1", "--format", "json")
         let author = (try json.json() as? [[String: Any]])?.first?["author"] as? String
         #expect(author?.hasPrefix("x-coredata://") == true && author?.contains(" ") == false)
         // One whose destination is gone.
-        try SQLite3.run("DELETE FROM ZAUTHOR WHERE ZNAME = 'Bo'", on: store)
+        try SQLiteShell.run("DELETE FROM ZAUTHOR WHERE ZNAME = 'Bo'", on: URL(fileURLWithPath: store))
         let broken = try CommandRunner.run("list", store, "Book", "--fields", "title,author")
         #expect(broken.status == 0 && broken.output.contains("Author/p"), "\(broken.errors)")
     }
@@ -97,8 +101,11 @@ struct ListInTerminalTests {
         let list = try CommandRunner.run("list", store, "Book", "--fields", "rating,price", "--where", "pages == 101")
         #expect(list.output.contains("0.333333   1.25\n"), "\(list.output)")
         let query = try CommandRunner.run("query", store, "Book", "--compute", "count,avg:rating,avg:price,sum:price")
-        #expect(query.output.split(separator: "\n").last?.split(separator: " ") == ["120", "20.17", "60.75", "7290"]
-            || query.output.split(separator: "\n").last?.split(separator: " ") == ["120", "20.17", "60.75", "7290.0"],
+        #expect(
+            query.output.split(separator: "\n").last?.split(separator: " ") == ["120", "20.17", "60.75", "7290"]
+                || query.output.split(separator: "\n").last?.split(separator: " ") == [
+                    "120", "20.17", "60.75", "7290.0",
+                ],
             "\(query.output)")
         // Programs get all digits.
         let json = try CommandRunner.run(

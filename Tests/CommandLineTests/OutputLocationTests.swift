@@ -101,10 +101,15 @@ struct OutputLocationTests {
     @Test func whatIsNoFileIsRefused() throws {
         let pipe = models.folder.file("pipe")
         #expect(mkfifo(pipe.path, 0o600) == 0)
-        for (path, kind) in [(pipe.path, "a pipe"), ("/dev/null", "a device"), (models.folder.url.path, "a folder")] {
+        for (path, kind) in [(pipe.path, "a pipe that no program reads"), (models.folder.url.path, "a folder")] {
             for command in Self.commands {
                 try expectRefusal(try run(command, output: path, "--force"), "\(path) is \(kind)")
             }
+        }
+        for path in ["/dev/null", pipe.path] {
+            let model = try CommandRunner.run("model", "extract", store, "-o", path, "--force")
+            #expect(model.status == 1)
+            #expect(try CommandRunner.run("backup", store, path, "--force").status == 1)
         }
         let kind = try FileManager.default.attributesOfItem(atPath: "/dev/null")[.type] as? FileAttributeType
         #expect(kind == .typeCharacterSpecial)

@@ -24,11 +24,14 @@ struct ShellCommandTests {
     @Test func linesAreCommandsOnTheStore() throws {
         let result = try run(
             "count Book", "", "# a remark", "list Book --where 'pages > 103' --fields title --format csv",
-            "select count(*) as n from Tag", "set Book/p1 'title=A \"new\" one'", "count Book --where \"pages > 102\"", "exit",
+            "select count(*) as n from Tag", "set Book/p1 'title=A \"new\" one'", "count Book --where \"pages > 102\"",
+            "exit",
             "delete Book/p1")
         #expect(result.output.hasPrefix("4\ntitle\r\nBook 4\r\n"), "\(result.output)")
         #expect(result.output.contains("n\n─\n2\n") && result.output.hasSuffix("\n2\n"), "\(result.output)")
-        #expect(try SQLite3.run("SELECT count(*), sum(ZTITLE = 'A \"new\" one') FROM ZBOOK", on: store) == "4|1")
+        #expect(
+            try SQLiteShell.run(
+                "SELECT count(*), sum(ZTITLE = 'A \"new\" one') FROM ZBOOK", on: URL(fileURLWithPath: store)) == "4|1")
     }
 
     @Test func aFailureIsSaidAndTheRestIsRun() throws {
@@ -57,7 +60,8 @@ struct ShellCommandTests {
     }
 
     @Test(arguments: [
-        ("a b", ["a", "b"]), ("  a  'b c' ", ["a", "b c"]), ("a=\"b \\\" c\"", ["a=b \" c"]), ("a\\ b", ["a b"]), ("''", [""]),
+        ("a b", ["a", "b"]), ("  a  'b c' ", ["a", "b c"]), ("a=\"b \\\" c\"", ["a=b \" c"]), ("a\\ b", ["a b"]),
+        ("''", [""]),
         ("'a\\n'", ["a\\n"]), ("", []), ("a'b'c", ["abc"]),
     ])
     func wordsAreThoseOfShells(_ line: String, _ words: [String]) throws {

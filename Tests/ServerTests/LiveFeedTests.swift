@@ -77,6 +77,12 @@
             #expect(string.contains("event: list\ndata: [{\"title\":\"Eden\"},{\"title\":\"Line\\nbreak\"}]\n\n"))
         }
 
+        @Test func datesHaveTheFormOfTheOtherRoutes() throws {
+            let date = Date(timeIntervalSinceReferenceDate: 294_364_800)
+            #expect(
+                try String(decoding: EventStream.encoder.encode([date]), as: UTF8.self) == "[\"2010-05-01T00:00:00Z\"]")
+        }
+
         @Test(.timeLimit(.minutes(1))) func documentsEndWithTheFeed() async throws {
             let shelf = try await ServerShelf()
             var feed: LiveFeed<VolumeView>? = try await feed(shelf.database)

@@ -32,7 +32,8 @@
             let session = try store.session(editing: ending)
             let entity = try session.entity(named: entity)
             guard !entity.isAbstract else {
-                let names = StoreSession.listed(entity.descendants.filter { !$0.isAbstract }.map(\.displayName).sorted())
+                let names = StoreSession.listed(
+                    entity.descendants.filter { !$0.isAbstract }.map(\.displayName).sorted())
                 let hint = names.isEmpty ? "" : "; its subentities are \(names)"
                 throw ToolFailure("The entity \(entity.displayName) is abstract and can't have objects\(hint).")
             }

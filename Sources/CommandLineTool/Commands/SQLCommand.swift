@@ -62,7 +62,8 @@
             }
             if stops, hasMore {
                 try output.writeWrapped(
-                    "… only the first \(count) rows. Use --all to see all, --limit N for as many as you like, or set PAGER.")
+                    "… only the first \(count) rows. Use --all to see all, --limit N for as many as you like, or set PAGER."
+                )
             }
             try output.finish()
         }

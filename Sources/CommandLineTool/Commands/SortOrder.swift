@@ -38,7 +38,9 @@
 
         private static func refusal(_ argument: String) -> ValidationError {
             let keys = argument.split(separator: ",").compactMap { suggestion(String($0)) }
-            guard !keys.isEmpty else { return ValidationError("write a key path, and :desc after it to turn the order.") }
+            guard !keys.isEmpty else {
+                return ValidationError("write a key path, and :desc after it to turn the order.")
+            }
             let options = keys.map { "--sort \($0)" }.joined(separator: " ")
             return ValidationError("did you mean \(options)?")
         }

@@ -6,14 +6,15 @@
     /// The store that a command works on.
     struct StoreArguments: ParsableArguments {
         @Argument(
-            help: "The store: a SQLite file written by Core Data, or postgresql://user@host/database?schema=name.",
+            help:
+                "The store: a file written by Core Data (SQLite, XML or binary), or postgresql://user@host/database?schema=name.",
             completion: .file())
         var store: String
 
         @Option(
             help: ArgumentHelp(
                 "The model: .xcdatamodeld (or X.xcdatamodeld:VERSION), .xcdatamodel, .momd, .mom, or a store that contains one. "
-                    + "By default, the store's own.",
+                    + "By default, the store's own; XML stores and stores in binary form have none.",
                 valueName: "path"),
             completion: .file())
         var model: String?

@@ -159,7 +159,8 @@ final class OutputSink: TextOutput {
                 throw ClosedPipe()
             }
             guard let location else {
-                throw ToolFailure("\(devicePath.map { "The file \($0)" } ?? "Standard output") cannot be written: \(error).")
+                throw ToolFailure(
+                    "\(devicePath.map { "The file \($0)" } ?? "Standard output") cannot be written: \(error).")
             }
             throw Self.failure(error, location)
         }

@@ -4,7 +4,9 @@
 
     /// What may follow in a line of the command `shell`.
     struct ShellCompletion {
-        private static let withKeyPaths: Set<String> = ["--where", "--fields", "--sort", "--group-by", "--compute", "--key"]
+        private static let withKeyPaths: Set<String> = [
+            "--where", "--fields", "--sort", "--group-by", "--compute", "--key",
+        ]
         private static let withObjects: Set<String> = ["show", "set", "delete"]
         private static let withAssignments: Set<String> = ["set", "insert"]
 
@@ -51,7 +53,9 @@
                 let found = commands.first(where: { $0["commandName"] as? String == command })
             else { return [] }
             let names = (found["arguments"] as? [[String: Any]] ?? []).flatMap { $0["names"] as? [[String: Any]] ?? [] }
-            return names.compactMap { $0["kind"] as? String == "long" ? ($0["name"] as? String).map { "--" + $0 } : nil }
+            return names.compactMap {
+                $0["kind"] as? String == "long" ? ($0["name"] as? String).map { "--" + $0 } : nil
+            }
         }
     }
 #endif

@@ -124,7 +124,8 @@ package final class StoreExporter {
         of entity: NSEntityDescription, _ body: (NSManagedObject) throws -> Void
     ) throws {
         let stream = ObjectStream(
-            request(entity), prefetching: Field.all(of: entity).compactMap {
+            request(entity),
+            prefetching: Field.all(of: entity).compactMap {
                 $0.prefetchedPath(namingDestinations: false)
             })
         try session.perform { context in

@@ -45,7 +45,8 @@ package final class EntityTables {
             let statement = try connection.prepare(sql)
             guard statement.isReadOnly else { throw ReadingStatement.refusal }
             guard statement.parameterCount == 0 else {
-                throw ToolFailure("The statement has placeholders, for which there are no values; write the values into it.")
+                throw ToolFailure(
+                    "The statement has placeholders, for which there are no values; write the values into it.")
             }
             try titles((0..<statement.columnCount).map(statement.columnName))
             while try statement.step() {

@@ -35,7 +35,11 @@ package struct Field {
     /// - Parameter namesDestinations: Whether the names of to-ones are shown. Their identifiers stand in the row, so that
     ///   without the names their objects are not needed.
     package func prefetchedPath(namingDestinations namesDestinations: Bool) -> String? {
-        if !namesDestinations, case .relationship(let relationship) = end, !relationship.isToMany, path == relationship.name { return nil }
+        if !namesDestinations, case .relationship(let relationship) = end, !relationship.isToMany,
+            path == relationship.name
+        {
+            return nil
+        }
         return relationshipPath
     }
 

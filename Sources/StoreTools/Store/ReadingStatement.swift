@@ -1,7 +1,8 @@
 /// Decides whether SQL text that a user typed is one statement that reads.
 enum ReadingStatement {
     static let refusal = ToolFailure(
-        "Only statements that read are allowed: SELECT, WITH, VALUES and EXPLAIN; set, insert and delete change objects.")
+        "Only statements that read are allowed: SELECT, WITH, VALUES and EXPLAIN; set, insert and delete change objects."
+    )
 
     /// - Throws: `ToolFailure` for no statement, for several, and for one that doesn't begin like one that reads.
     static func check(_ sql: String) throws {

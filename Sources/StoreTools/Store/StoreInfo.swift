@@ -105,7 +105,8 @@ package struct StoreInfo {
         if let limit { _ = table.leaveOutColumns(fitting: limit) }
         let identifiers = versionIdentifiers.isEmpty ? "none" : versionIdentifiers.joined(separator: ", ")
         let facts = [
-            ("Store", path), ("Kind", kind == "a SQLite store" || server != nil ? "" : kind), ("Server", server ?? ""), (server == nil ? "Size on disk" : "Size", Self.sizeText(size)),
+            ("Store", path), ("Kind", kind == "a SQLite store" || server != nil ? "" : kind), ("Server", server ?? ""),
+            (server == nil ? "Size on disk" : "Size", Self.sizeText(size)),
             ("UUID", uuid),
             ("Framework version", frameworkVersion.map(String.init) ?? "unknown"), ("Model versions", identifiers),
             ("Model from", source.description),

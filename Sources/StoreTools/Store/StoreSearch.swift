@@ -36,7 +36,9 @@ package struct StoreSearch {
             let paths = Self.keyPaths(of: entity)
             do {
                 try ObjectStream(request).forEach(in: context) { object in
-                    guard try body(Match(object: object, strings: strings(at: paths, of: object))) else { throw Ended() }
+                    guard try body(Match(object: object, strings: strings(at: paths, of: object))) else {
+                        throw Ended()
+                    }
                 }
             } catch is Ended { return }
         }
@@ -87,7 +89,9 @@ package struct StoreSearch {
     package func excerpt(of string: String) -> String {
         let options: String.CompareOptions = [.caseInsensitive, .diacriticInsensitive]
         let first = words.compactMap { string.range(of: $0, options: options)?.lowerBound }.min()
-        guard let first, string.distance(from: string.startIndex, to: first) > Self.charactersBefore else { return string }
+        guard let first, string.distance(from: string.startIndex, to: first) > Self.charactersBefore else {
+            return string
+        }
         return "…" + string[string.index(first, offsetBy: -Self.charactersBefore)...]
     }
 

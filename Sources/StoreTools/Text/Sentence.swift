@@ -19,9 +19,30 @@ package enum Sentence {
             let rest = details.count > 3 ? "; and \(details.count - 3) more" : ""
             return finished("\(details.count) values are not valid: \(sentences)\(rest)")
         }
+        if let conflicts = userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSConstraintConflict],
+            let sentence = sentence(of: conflicts)
+        {
+            return finished(sentence)
+        }
         let sentence = (error as NSError).localizedDescription
         guard let object = userInfo[NSValidationObjectErrorKey] as? NSManagedObject else { return finished(sentence) }
         return finished("\(name(object) ?? ownName(of: object)): \(sentence)")
+    }
+
+    /// Names the values that may be there once only, and the object that has them.
+    private static func sentence(of conflicts: [NSConstraintConflict]) -> String? {
+        guard let first = conflicts.first, let entity = first.conflictingObjects.first?.entity.displayName else {
+            return nil
+        }
+        let values = first.constraint.map { key in
+            "\(key) \(JSONText.string(of: DynamicJSON.json(first.constraintValues[key])))"
+        }.joined(separator: " and ")
+        let rest = conflicts.count > 1 ? "; and \(conflicts.count - 1) more values would be there twice" : ""
+        guard let object = first.databaseObject else {
+            return "Several objects of \(entity) would have \(values)\(rest)"
+        }
+        return "Objects of \(entity) must differ in \(first.constraint.joined(separator: " and ")), and "
+            + "\(ObjectName.short(object.objectID)) has \(values) already\(rest)"
     }
 
     /// The sentence without its end, to stand inside another.

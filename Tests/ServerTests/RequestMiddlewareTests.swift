@@ -1,0 +1,104 @@
+#if Server
+    import Foundation
+    import HTTPTypes
+    import Hummingbird
+    import Logging
+    import OpenCoreDataKit
+    import Synchronization
+    import Testing
+
+    @testable import OpenCoreDataServer
+
+    /// The limit of requests, and the log of those that failed.
+    @Suite struct RequestMiddlewareTests {
+        private func request(_ path: String) -> Request {
+            Request(
+                head: HTTPRequest(method: .get, scheme: nil, authority: nil, path: path),
+                body: RequestBody(buffer: .init()))
+        }
+
+        private func context(_ logger: Logger) -> BasicRequestContext {
+            BasicRequestContext(source: LoggerSource(logger: logger))
+        }
+
+        private struct LoggerSource: RequestContextSource { let logger: Logger }
+
+        @Test(.timeLimit(.minutes(1))) func requestsBeyondTheLimitAreRefusedAtOnce() async throws {
+            let limit = RequestLimitMiddleware<BasicRequestContext>(2, retryAfter: .seconds(3))
+            let context = context(Logger(label: "test"))
+            let (gate, opening) = AsyncStream<Void>.makeStream()
+            let started = Mutex(0)
+            let answers = try await withThrowingTaskGroup(of: Response.self) { group in
+                for _ in 0..<2 {
+                    group.addTask {
+                        try await limit.handle(request("/slow"), context: context) { _, _ in
+                            started.withLock { $0 += 1 }
+                            for await _ in gate {}
+                            return Response(status: .ok)
+                        }
+                    }
+                }
+                while started.withLock({ $0 }) < 2 { await Task.yield() }
+                let refused = try await limit.handle(request("/third"), context: context) { _, _ in
+                    Response(status: .ok)
+                }
+                #expect(refused.status == .serviceUnavailable && refused.headers[.retryAfter] == "3")
+                opening.finish()
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(answers.map(\.status) == [.ok, .ok])
+            let later = try await limit.handle(request("/later"), context: context) { _, _ in Response(status: .ok) }
+            #expect(later.status == .ok)
+            // One that failed is over too.
+            for _ in 0..<5 {
+                await #expect(throws: CocoaError.self) {
+                    try await limit.handle(request("/broken"), context: context) { _, _ in throw CocoaError(.coreData) }
+                }
+            }
+        }
+
+        @Test func failuresAreLoggedWithTheirCause() async throws {
+            let lines = LogLines()
+            let log = FailureLogMiddleware<BasicRequestContext>()
+            let context = context(Logger(label: "test") { _ in lines })
+            await #expect(throws: CocoaError.self) {
+                try await log.handle(request("/books?secret=1"), context: context) { _, _ in
+                    throw CocoaError(.fileWriteOutOfSpace, userInfo: [NSLocalizedDescriptionKey: "The disk is full."])
+                }
+            }
+            let line = try #require(lines.all.withLock { $0.first })
+            for part in ["error", "/books", "The disk is full.", "500", "NSCocoaErrorDomain 640"] {
+                #expect(line.contains(part), "\(line)")
+            }
+            #expect(!line.contains("secret"))
+            await #expect(throws: HTTPError.self) {
+                try await log.handle(request("/none"), context: context) { _, _ in throw HTTPError(.notFound) }
+            }
+            #expect(lines.all.withLock { $0.count } == 1)
+        }
+    }
+
+    /// Keeps what is logged.
+    private final class LogLines: LogHandler, Sendable {
+        let all = Mutex<[String]>([])
+        var logLevel: Logger.Level {
+            get { .trace }
+            set {}
+        }
+        var metadata: Logger.Metadata {
+            get { [:] }
+            set {}
+        }
+        subscript(metadataKey _: String) -> Logger.Metadata.Value? {
+            get { nil }
+            set {}
+        }
+
+        func log(
+            level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source _: String, file _: String,
+            function _: String, line _: UInt
+        ) {
+            all.withLock { $0.append("\(level) \(message) \(metadata ?? [:])") }
+        }
+    }
+#endif
