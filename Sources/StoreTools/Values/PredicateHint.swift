@@ -3,7 +3,7 @@ package import OpenCoreData
 
 /// What users of other query languages may have meant by a predicate that means something else here.
 package enum PredicateHint {
-    /// Sentences about the wildcards in a predicate that are none.
+    /// Sentences about characters in a predicate that are wildcards elsewhere.
     package static func sentences(for predicate: NSPredicate) -> [String] {
         if let compound = predicate as? NSCompoundPredicate {
             return compound.subpredicates.compactMap { $0 as? NSPredicate }.flatMap(sentences)
