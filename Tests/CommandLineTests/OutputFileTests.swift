@@ -52,6 +52,11 @@ struct OutputFileTests {
         for (output, kind) in outputs {
             for command in try commands(output) {
                 let result = try CommandRunner.run(command)
+                // What is text is written to a device as it is.
+                if output == device, command[0] == "export" || command.contains("diagram") {
+                    #expect(result.status == 0, "\(command[0]): \(result.errors)")
+                    continue
+                }
                 #expect(result.status == 1 && result.errors.contains(kind), "\(command[0]): \(result.errors)")
             }
         }
