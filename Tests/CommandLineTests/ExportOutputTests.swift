@@ -69,6 +69,10 @@ struct ExportOutputTests {
         let pipe = try shell("mkfifo $2/pipe; cat $2/pipe & sleep 0.3; $0 export $1 -o $2/pipe; wait; test -p $2/pipe")
         #expect(pipe.status == 0 && pipe.output == expected, "\(pipe.errors)")
         #expect(try shell("$0 export $1 -o /dev/fd/99").status == 1)
+        let before = try Data(contentsOf: URL(fileURLWithPath: store))
+        let overStore = try shell("$0 export $1 -o /dev/stdout >> $1")
+        #expect(overStore.status == 1 && overStore.errors.contains("is a store"), "\(overStore.errors)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == before)
         let picture = try CommandRunner.run("model", "diagram", store, "-o", "/dev/null")
         #expect(picture.status == 0, "\(picture.errors)")
     }

@@ -58,6 +58,18 @@ struct FileStoreTests {
         #expect(missing.status == 1 && missing.errors.contains("--model"), "\(missing.errors)")
     }
 
+    @Test func checkFindsMissingValuesAndDamage() throws {
+        let store = URL(fileURLWithPath: try make(.xml))
+        let text = try String(contentsOf: store, encoding: .utf8)
+        let title = "<attribute name=\"title\" type=\"string\">Book 3</attribute>"
+        #expect(text.contains(title))
+        try Data(text.replacing(title, with: "").utf8).write(to: store)
+        #expect(try run(["check", store.path]).contains("title has no value, but is required"))
+        try Data(text.prefix(text.count / 2).utf8).write(to: store)
+        let damaged = try CommandRunner.run("check", store.path, "--model", sqlite)
+        #expect(damaged.status == 1 && damaged.errors.contains("damaged"), "\(damaged.errors)")
+    }
+
     @Test(arguments: Kind.allCases) func canBeChanged(_ kind: Kind) throws {
         let store = try make(kind)
         _ = try run(["insert", store, "Book", "title=New", "pages=7"])

@@ -17,14 +17,12 @@
                 body: RequestBody(buffer: .init()))
         }
 
-        private func context(_ logger: Logger) -> BasicRequestContext {
-            BasicRequestContext(source: LoggerSource(logger: logger))
+        private func context(_ logger: Logger) -> LoggedContext {
+            LoggedContext(source: LoggedContext.Source(logger: logger))
         }
 
-        private struct LoggerSource: RequestContextSource { let logger: Logger }
-
         @Test(.timeLimit(.minutes(1))) func requestsBeyondTheLimitAreRefusedAtOnce() async throws {
-            let limit = RequestLimitMiddleware<BasicRequestContext>(2, retryAfter: .seconds(3))
+            let limit = RequestLimitMiddleware<LoggedContext>(2, retryAfter: .seconds(3))
             let context = context(Logger(label: "test"))
             let (gate, opening) = AsyncStream<Void>.makeStream()
             let started = Mutex(0)
@@ -59,7 +57,7 @@
 
         @Test func failuresAreLoggedWithTheirCause() async throws {
             let lines = LogLines()
-            let log = FailureLogMiddleware<BasicRequestContext>()
+            let log = FailureLogMiddleware<LoggedContext>()
             let context = context(Logger(label: "test") { _ in lines })
             await #expect(throws: CocoaError.self) {
                 try await log.handle(request("/books?secret=1"), context: context) { _, _ in
@@ -78,6 +76,14 @@
         }
     }
 
+    /// A request with a logger of the test's.
+    private struct LoggedContext: RequestContext {
+        struct Source: RequestContextSource { let logger: Logger }
+
+        var coreContext: CoreRequestContextStorage
+        init(source: Source) { coreContext = CoreRequestContextStorage(source: source) }
+    }
+
     /// Keeps what is logged.
     private final class LogLines: LogHandler, Sendable {
         let all = Mutex<[String]>([])
@@ -94,11 +100,8 @@
             set {}
         }
 
-        func log(
-            level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source _: String, file _: String,
-            function _: String, line _: UInt
-        ) {
-            all.withLock { $0.append("\(level) \(message) \(metadata ?? [:])") }
+        func log(event: LogEvent) {
+            all.withLock { $0.append("\(event.level) \(event.message) \(event.metadata ?? [:])") }
         }
     }
 #endif

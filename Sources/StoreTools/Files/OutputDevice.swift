@@ -10,6 +10,9 @@ package struct OutputDevice {
     /// - Throws: `ToolFailure` that names the path if it can't be written to.
     package init?(path: String) throws {
         if let number = Self.openDescriptor(path) {
+            if let kind = StoreSignature.protectedKind(ofFileAt: URL(fileURLWithPath: path)) {
+                throw ToolFailure("\(path) is \(kind), which is never written over; name another file for the output.")
+            }
             descriptor = fcntl(number, F_DUPFD_CLOEXEC, 3)
             guard descriptor >= 0 else { throw Self.failure(path, SystemFailure.last()) }
             return
