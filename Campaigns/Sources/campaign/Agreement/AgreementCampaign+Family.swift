@@ -10,7 +10,7 @@ extension AgreementCampaign {
         let stack = try FamilyStack(
             SideBySideModel.make(cascades: input.model % 2 == 0), type, folder.appendingPathComponent("family.store"))
         var random = SplitMix64(seed: input.changes)
-        for step in 0..<input.steps {
+        for step in 0..<min(input.steps, 60) {
             do {
                 try stack.step(&random, skips: isPlanted)
             } catch let failure as CampaignFailure {
