@@ -53,10 +53,10 @@ extension NSManagedObjectContext {
     final func schedulePass() {
         guard kind == .mainQueueConcurrencyType, !isPassScheduled else { return }
         isPassScheduled = true
-        DispatchQueue.main.async { [weak self] in
-            guard let self else { return }
-            isPassScheduled = false
-            processPendingChanges()
+        DispatchQueue.main.async { [weakHandle] in
+            guard let context = weakHandle.object else { return }
+            context.isPassScheduled = false
+            context.processPendingChanges()
         }
     }
 

@@ -41,6 +41,8 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
         set { automaticMerging.isOn.store(newValue, ordering: .relaxed) }
     }
     final let automaticMerging = AutomaticMerging()
+    private final let handle = WeakHandle<NSManagedObjectContext>()
+    final var weakHandle: WeakHandle<NSManagedObjectContext> { handle.bound(to: self) }
     /// Whether delete rules are applied when changes are processed; otherwise with the save.
     open var propagatesDeletesAtEndOfEvent = true
     /// Whether an object whose row is found to be gone becomes one that is deleted: its values are nil or 0, it is
@@ -125,7 +127,9 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     /// Up to which of the parent's `identityChanges` this context has asked; `Int.max` when it has nothing to ask for.
     final let askedIdentityChanges = Atomic<Int>(.max)
     /// What records changes for the undo manager; `nil` without one.
-    final var undoRecorder: UndoRecorder?
+    final var undoRecorder: UndoRecorder? {
+        didSet { connectRegistry() }
+    }
     /// The numbers of the transactions that the running save wrote, by the UUIDs of stores that record their history.
     final var savedTransactions: [String: Int64] = [:]
     /// What the running save has put in the place of new objects, whose identifiers are noted.
@@ -155,7 +159,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
             concurrencyType == .mainQueueConcurrencyType
             ? .main : SerialQueue(label: "NSManagedObjectContext")
         super.init()
-        registry.context = self
+        connectRegistry()
     }
 
     /// Creates a context without a coordinator or parent. Set one of them before you use it.
@@ -189,6 +193,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     private static let nameKey = "NSName"
 
     deinit {
+        handle.clear(self)
         // Objects that are related both ways would keep each other alive for good.
         for object in registry.objects() { object.releaseDestinations() }
         registry.disconnect()
@@ -202,7 +207,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
         for object in registry.objects() { object.releaseDestinations() }
         registry.disconnect()
         registry = ObjectRegistry(model: coordinator?.managedObjectModel, layout: layout)
-        registry.context = self
+        connectRegistry()
         undoRecorder?.manager.removeAllActions(withTarget: self)
         undoRecorder = nil
         insertedList = []
@@ -278,11 +283,17 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
         }
     }
 
+    /// Gives the registry what its objects need to know of the context.
+    private func connectRegistry() {
+        registry.context = self
+        registry.watchesAge = stalenessInterval >= 0
+        registry.seesEachChange = stopsOffQueue || undoRecorder != nil
+    }
+
     private func adoptModel(_ coordinator: NSPersistentStoreCoordinator?) {
         registry.disconnect()
         registry = ObjectRegistry(model: coordinator?.managedObjectModel, layout: coordinator?.layout)
-        registry.context = self
-        registry.watchesAge = stalenessInterval >= 0
+        connectRegistry()
         layout = coordinator?.layout
         classes = Array(repeating: nil, count: layout?.entities.count ?? 0)
         entitiesByClass = [:]

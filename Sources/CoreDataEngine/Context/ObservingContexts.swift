@@ -11,11 +11,11 @@ final class AutomaticMerging: Sendable {
 /// merge, so that a save takes a look at each busy context, and neither a reference nor a list for it.
 // Sendable: the lock guards the list.
 package final class ObservingContexts: Sendable {
-    // A class, as copying a weak reference takes longer than following it. @unchecked Sendable because the lock of the list
-    // guards what changes.
+    // @unchecked Sendable because the lock of the list guards what changes.
     fileprivate final class Observer: @unchecked Sendable {
         let identifier: ObjectIdentifier
-        private(set) weak var context: NSManagedObjectContext?
+        private let handle: WeakHandle<NSManagedObjectContext>
+        var context: NSManagedObjectContext? { handle.object }
         /// nil for a subclass, which may override the property and is asked.
         let merging: AutomaticMerging?
         /// The number of the first change that it has yet to merge; nil while it isn't going to.
@@ -25,7 +25,7 @@ package final class ObservingContexts: Sendable {
 
         init(_ context: NSManagedObjectContext, _ merging: AutomaticMerging?) {
             identifier = ObjectIdentifier(context)
-            self.context = context
+            handle = context.weakHandle
             self.merging = merging
         }
 

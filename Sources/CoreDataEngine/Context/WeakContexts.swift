@@ -1,14 +1,14 @@
 /// Contexts that are held weakly.
 // Sendable: the lock guards the list.
 package final class WeakContexts: Sendable {
-    private let references = UnfairMutex<[WeakReference<NSManagedObjectContext>]>([])
+    private let references = UnfairMutex<[WeakHandle<NSManagedObjectContext>]>([])
 
     package init() {}
 
     package func add(_ context: NSManagedObjectContext) {
         references.withLock { references in
             references.removeAll { $0.object == nil }
-            references.append(WeakReference(context))
+            references.append(context.weakHandle)
         }
     }
 

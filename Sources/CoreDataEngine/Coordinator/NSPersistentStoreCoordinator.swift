@@ -14,6 +14,8 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     package let layout: ModelLayout
     /// The contexts that sit directly on the coordinator.
     package let contexts = ObservingContexts()
+    private final let handle = WeakHandle<NSPersistentStoreCoordinator>()
+    final var weakHandle: WeakHandle<NSPersistentStoreCoordinator> { handle.bound(to: self) }
     /// The transactions that are going on.
     package final let transactions = ThreadTransactions()
 
@@ -46,6 +48,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     }
 
     deinit {
+        handle.clear(self)
         for store in list.withLock({ $0.stores }) {
             layout.openStores.subtract(1, ordering: .relaxed)
             store.willRemove(from: self)

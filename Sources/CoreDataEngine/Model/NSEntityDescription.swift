@@ -23,6 +23,8 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @u
         archived.copyState(to: self)
     }
 
+    deinit { handle.clear(self) }
+
     /// Writes the entity into an archive. Of its superentity and the ends of its relationships the names are kept.
     ///
     /// - Parameter coder: a keyed archiver.
@@ -211,7 +213,14 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @u
     }
 
     /// The model, nil while the entity belongs to none.
-    package final weak var owner: NSManagedObjectModel?
+    package final var owner: NSManagedObjectModel? {
+        get { ownerHandle?.object }
+        set { ownerHandle = newValue?.weakHandle }
+    }
+    private final var ownerHandle: WeakHandle<NSManagedObjectModel>?
+
+    private final let handle = WeakHandle<NSEntityDescription>()
+    final var weakHandle: WeakHandle<NSEntityDescription> { handle.bound(to: self) }
 
     /// The class name as it was set, nil for NSManagedObject.
     package final var explicitClassName: String?
@@ -237,7 +246,10 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @u
     private final let hashes = Mutex(VersionHashes())
 
     struct WeakEntity {
-        weak var entity: NSEntityDescription?
+        private let handle: WeakHandle<NSEntityDescription>
+        var entity: NSEntityDescription? { handle.object }
+
+        init(entity: NSEntityDescription) { handle = entity.weakHandle }
     }
 
     private struct VersionHashes {

@@ -48,7 +48,11 @@ open class NSFetchIndexDescription: NSObject, NSCoding, NSCopying, @unchecked Se
     }
 
     /// The entity that the index belongs to.
-    open internal(set) weak var entity: NSEntityDescription?
+    open internal(set) var entity: NSEntityDescription? {
+        get { entityHandle?.object }
+        set { entityHandle = newValue?.weakHandle }
+    }
+    private final var entityHandle: WeakHandle<NSEntityDescription>?
 
     /// The condition that an object must fulfil to be in the index; nil for all objects.
     open var partialIndexPredicate: NSPredicate? {

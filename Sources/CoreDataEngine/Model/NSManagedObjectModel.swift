@@ -8,6 +8,9 @@ import Synchronization
 // A model is immutable once it is in use, and confined to the code that builds it before that. What is computed on
 // demand is behind a lock; the flag that it is in use is atomic.
 open class NSManagedObjectModel: NSObject, NSCoding, NSCopying, _MadeFromType, @unchecked Sendable {
+    private final let handle = WeakHandle<NSManagedObjectModel>()
+    final var weakHandle: WeakHandle<NSManagedObjectModel> { handle.bound(to: self) }
+
     /// Creates a model without entities.
     public override init() {
         super.init()
@@ -22,6 +25,8 @@ open class NSManagedObjectModel: NSObject, NSCoding, NSCopying, _MadeFromType, @
         guard let model = DescriptionCoding.model(from: coder) else { return nil }
         adopt(model)
     }
+
+    deinit { handle.clear(self) }
 
     /// Writes the model into an archive.
     ///

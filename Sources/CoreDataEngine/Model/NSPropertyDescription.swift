@@ -128,7 +128,11 @@ open class NSPropertyDescription: NSObject, NSCoding, NSCopying, _MadeFromType, 
     package final var isStoredInExternalRecordFlag = false
 
     /// The entity that declares the property, nil while it belongs to none.
-    package final weak var declaringEntity: NSEntityDescription?
+    package final var declaringEntity: NSEntityDescription? {
+        get { entityHandle?.object }
+        set { entityHandle = newValue?.weakHandle }
+    }
+    private final var entityHandle: WeakHandle<NSEntityDescription>?
 
     /// The renaming identifier as it was set, nil when it was not.
     package final var explicitRenamingIdentifier: String?

@@ -75,7 +75,11 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     package final var inverseRelationshipName: String? { linkedInverse?.name ?? explicitInverseName }
 
     // The model owns its entities. Until the other end has a model, the relationship keeps it alive itself.
-    private final weak var linkedDestination: NSEntityDescription?
+    private final var linkedDestination: NSEntityDescription? {
+        get { destinationHandle?.object }
+        set { destinationHandle = newValue?.weakHandle }
+    }
+    private final var destinationHandle: WeakHandle<NSEntityDescription>?
     private final weak var linkedInverse: NSRelationshipDescription?
     private final var destinationHold: NSEntityDescription?
     private final var inverseHold: NSRelationshipDescription?

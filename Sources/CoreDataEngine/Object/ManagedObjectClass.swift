@@ -7,18 +7,14 @@ import Synchronization
 /// doesn't have the class, is searched for among the classes that were used and those that the program and its
 /// libraries declare. A result, also a negative one, is valid until another class is used or another image is loaded.
 package enum ManagedObjectClass {
-    /// A model in use, held weakly.
-    private struct ModelInUse: Sendable {
-        weak var model: NSManagedObjectModel?
-    }
-
     private struct Choice: Hashable {
         let name: String
         let model: UInt32
     }
 
     private struct Known {
-        var models: [ModelInUse] = []
+        /// The models in use.
+        var models: [WeakHandle<NSManagedObjectModel>] = []
         var noticed: Set<ObjectIdentifier> = []
         /// Classes that were used, by their names with the module.
         var byName: [String: NSManagedObject.Type] = [:]
@@ -71,9 +67,10 @@ package enum ManagedObjectClass {
 
     /// Remembers a model, so that classes can be asked for their entity.
     static func use(_ model: NSManagedObjectModel) {
+        let handle = model.weakHandle
         known.withLock { known in
-            known.models.removeAll { $0.model == nil || $0.model === model }
-            known.models.append(ModelInUse(model: model))
+            known.models.removeAll { $0.isCleared || $0 === handle }
+            known.models.append(handle)
         }
     }
 
@@ -82,7 +79,7 @@ package enum ManagedObjectClass {
     static func entity(of type: NSManagedObject.Type) -> NSEntityDescription? {
         if type == NSManagedObject.self { return nil }
         noticed(type)
-        let models = known.withLock { known in known.models.compactMap(\.model) }
+        let models = known.withLock { known in known.models }.compactMap(\.object)
         let ofClass = preferred(
             models.reversed().lazy.compactMap { model in
                 model.entitiesInStoreOrder.first { $0.layout.map(of) == type }

@@ -210,6 +210,7 @@ extension NSManagedObject {
     final func recordChange(ofRelationship relationship: RelationshipLayout) {
         if state.contains(.untracked) { return }
         announceChange(relationship.name)
+        if isPlainlyNew { return }
         ownContext?.willChange(self, relationship: relationship)
     }
 }

@@ -72,7 +72,14 @@ extension NSManagedObject {
     final func recordChange(ofSlot index: Int) {
         if state.contains(.untracked) { return }
         announceChange(layout.slots[index]?.name)
+        if isPlainlyNew { return }
         ownContext?.willChange(self, slot: index)
+    }
+
+    /// Whether the object is new, its insertion yet to be announced, and its context does nothing with its changes.
+    @inline(__always)
+    final var isPlainlyNew: Bool {
+        state.isSuperset(of: [.inserted, .insertedInEvent]) && table?.registry.seesEachChange == false
     }
 
     /// Runs a block whose changes leave the object as clean as it was.

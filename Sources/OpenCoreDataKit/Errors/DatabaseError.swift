@@ -1,6 +1,12 @@
 /// The errors of the kit. Each case has the information that is needed to fix the cause.
 ///
 /// What the caller's blocks throw isn't wrapped.
+///
+/// Later versions may add cases. From Swift 6.3 on, the compiler warns of a `switch` in another package that has no
+/// `@unknown default`.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive(warn)
+#endif
 public enum DatabaseError: Error, Sendable {
     /// There is no model of a name, or no name and several models.
     ///
@@ -103,7 +109,10 @@ public enum DatabaseError: Error, Sendable {
 
     /// An object that can't be saved because of changes that another context or process has saved.
     public struct Conflict: Sendable, Hashable, CustomStringConvertible {
-        /// What the other context or process did.
+        /// What the other context or process did. Later versions may add cases.
+        #if hasAttribute(nonexhaustive)
+            @nonexhaustive(warn)
+        #endif
         public enum Kind: Sendable, Hashable {
             /// The object was changed since it was read.
             case changed

@@ -7,55 +7,66 @@
     /// Errors of Core Data's have it as their underlying error. No text of it has a password.
     public struct PostgreSQLError: Error, Sendable, Hashable {
         /// What kind of failure it is, as far as that decides what to do.
-        public enum Kind: String, Sendable, Hashable {
+        ///
+        /// Later versions may add values.
+        public struct Kind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+            /// The name of the constant.
+            public let rawValue: String
+
+            /// A kind by the name of its constant.
+            public init(rawValue: String) { self.rawValue = rawValue }
+
+            /// The name of the constant.
+            public var description: String { rawValue }
+
             /// The server couldn't be reached, or refuses connections at the moment.
-            case cannotConnect
+            public static let cannotConnect = Self(rawValue: "cannotConnect")
             /// User, password or rights to the database were refused.
-            case accessDenied
+            public static let accessDenied = Self(rawValue: "accessDenied")
             /// The connection ended while it was used.
-            case connectionLost
+            public static let connectionLost = Self(rawValue: "connectionLost")
             /// The connection ended while a transaction was being committed, and whether it was cannot be found out.
-            case commitUnknown
+            public static let commitUnknown = Self(rawValue: "commitUnknown")
             /// The server stopped a statement because it took too long.
-            case timeout
+            public static let timeout = Self(rawValue: "timeout")
             /// The statement was cancelled by this program.
-            case cancelled
+            public static let cancelled = Self(rawValue: "cancelled")
             /// No connection of the pool became free in time.
-            case poolTimeout
+            public static let poolTimeout = Self(rawValue: "poolTimeout")
             /// The transaction can't be serialized with another one (40001).
-            case serializationFailure
+            public static let serializationFailure = Self(rawValue: "serializationFailure")
             /// Transactions waited for each other (40P01).
-            case deadlock
+            public static let deadlock = Self(rawValue: "deadlock")
             /// A lock was not free in time (55P03).
-            case lockTimeout
+            public static let lockTimeout = Self(rawValue: "lockTimeout")
             /// A value that has to be unique is there already (23505).
-            case uniqueViolation
+            public static let uniqueViolation = Self(rawValue: "uniqueViolation")
             /// A row that is referred to does not exist, or is still referred to (23503).
-            case foreignKeyViolation
+            public static let foreignKeyViolation = Self(rawValue: "foreignKeyViolation")
             /// Another constraint of a table.
-            case constraintViolation
+            public static let constraintViolation = Self(rawValue: "constraintViolation")
             /// A save found other rows than it expected, because another program has changed them.
-            case unexpectedRowCount
+            public static let unexpectedRowCount = Self(rawValue: "unexpectedRowCount")
             /// The server, or the transaction, takes no changes: it is a replica, for example.
-            case readOnly
+            public static let readOnly = Self(rawValue: "readOnly")
             /// A table, column, schema, function or database does not exist.
-            case undefinedObject
+            public static let undefinedObject = Self(rawValue: "undefinedObject")
             /// The user may not do that.
-            case insufficientPrivilege
+            public static let insufficientPrivilege = Self(rawValue: "insufficientPrivilege")
             /// Disk, memory or connections of the server are used up.
-            case outOfResources
+            public static let outOfResources = Self(rawValue: "outOfResources")
             /// A prepared statement no longer fits the tables, or is gone.
-            case stalePlan
+            public static let stalePlan = Self(rawValue: "stalePlan")
             /// A value that PostgreSQL can't store, or more than it takes.
-            case invalidValue
+            public static let invalidValue = Self(rawValue: "invalidValue")
             /// A value that the server sent can't be read as what it should be.
-            case unreadableValue
+            public static let unreadableValue = Self(rawValue: "unreadableValue")
             /// The address of the database can't be understood.
-            case invalidAddress
+            public static let invalidAddress = Self(rawValue: "invalidAddress")
             /// The connection was used in a way, or answered in one, that doesn't fit.
-            case misuse
+            public static let misuse = Self(rawValue: "misuse")
             /// Anything else that the server said.
-            case other
+            public static let other = Self(rawValue: "other")
         }
 
         /// What kind of failure it is.

@@ -12,6 +12,8 @@ final class ObjectRegistry: @unchecked Sendable {
     @exclusivity(unchecked) unowned(unsafe) var context: NSManagedObjectContext?
     /// Whether a fault that has its row has to ask how old that is.
     @exclusivity(unchecked) var watchesAge = false
+    /// Whether the context sees each change of objects whose insertion is yet to be announced, which changes no list.
+    @exclusivity(unchecked) var seesEachChange = true
     /// Keeps the model alive while there are objects.
     let model: NSManagedObjectModel?
     /// The slot whose value `validateValue` is being asked about.

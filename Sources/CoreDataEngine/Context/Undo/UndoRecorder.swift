@@ -9,7 +9,8 @@ final class UndoRecorder {
     /// The to-many of an object that the engine changes by one member, which it records itself.
     private var changedByMember: Key?
     private let observer: NoticeObserver
-    private weak var context: NSManagedObjectContext?
+    private let handle: WeakHandle<NSManagedObjectContext>
+    private var context: NSManagedObjectContext? { handle.object }
 
     private struct Key: Hashable {
         let object: ObjectIdentifier
@@ -19,10 +20,10 @@ final class UndoRecorder {
 
     init(manager: UndoManager, context: NSManagedObjectContext) {
         self.manager = manager
-        self.context = context
-        observer = NoticeObserver(.NSUndoManagerCheckpoint, of: manager) { [weak context] _ in
+        handle = context.weakHandle
+        observer = NoticeObserver(.NSUndoManagerCheckpoint, of: manager) { [handle] _ in
             // A manager may be shared; a checkpoint on another context's queue is not this one's moment.
-            if let context, context.isOnQueue { context.processChanges() }
+            if let context = handle.object, context.isOnQueue { context.processChanges() }
         }
     }
 

@@ -7,13 +7,15 @@ import Synchronization
 // @unchecked Sendable because mutable state is behind `state`'s lock, and subclasses promise the same.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
     private struct State {
-        weak var coordinator: NSPersistentStoreCoordinator?
+        var coordinator: WeakHandle<NSPersistentStoreCoordinator>?
         var url: URL?
         var metadata: [String: Any] = [:]
         var readOnlyReason: String?
     }
 
     private let state: Mutex<State>
+    private final let handle = WeakHandle<NSPersistentStore>()
+    final var weakHandle: WeakHandle<NSPersistentStore> { handle.bound(to: self) }
     /// Outside of the lock, as each save of each thread asks.
     private let refusesSaves: Atomic<Bool>
     /// The newest rows in memory, shared by all contexts.
@@ -47,12 +49,14 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     ) {
         configuration = name ?? NSPersistentStore.defaultConfigurationName
         givenOptions = options
-        state = Mutex(State(coordinator: root, url: url))
+        state = Mutex(State(coordinator: root?.weakHandle, url: url))
         refusesSaves = Atomic(NSPersistentStore.flag(options?[NSReadOnlyPersistentStoreOption]) ?? false)
         storeIdentity = StoreIdentity(identifier: UUID().uuidString, model: root?.managedObjectModel)
         super.init()
         storeIdentity.store = self
     }
+
+    deinit { handle.clear(self) }
 
     package static let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"
 
@@ -60,7 +64,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     open var type: String { "" }
 
     /// The coordinator that the store was added to.
-    open var persistentStoreCoordinator: NSPersistentStoreCoordinator? { state.withLock { $0.coordinator } }
+    open var persistentStoreCoordinator: NSPersistentStoreCoordinator? { state.withLock { $0.coordinator }?.object }
 
     /// Where the store is.
     open var url: URL? {
@@ -113,7 +117,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     ///
     /// - Parameter coordinator: The coordinator.
     open func didAdd(to coordinator: NSPersistentStoreCoordinator) {
-        state.withLock { $0.coordinator = coordinator }
+        state.withLock { $0.coordinator = coordinator.weakHandle }
     }
 
     /// Called before the store is removed.

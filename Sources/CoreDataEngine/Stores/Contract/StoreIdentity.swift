@@ -3,7 +3,7 @@ import Synchronization
 /// Who a store is, for identifiers that may outlive it: one object for all of them.
 package final class StoreIdentity: Sendable {
     private struct State {
-        weak var store: NSPersistentStore?
+        var store: WeakHandle<NSPersistentStore>?
         var identifier: String
     }
 
@@ -18,8 +18,8 @@ package final class StoreIdentity: Sendable {
 
     /// The store, until it goes away.
     package var store: NSPersistentStore? {
-        get { state.withLock { $0.store } }
-        set { state.withLock { $0.store = newValue } }
+        get { state.withLock { $0.store }?.object }
+        set { state.withLock { $0.store = newValue?.weakHandle } }
     }
 
     /// The store's UUID.
