@@ -2,6 +2,13 @@ import Foundation
 
 /// Inserting, deleting and looking up objects.
 extension NSManagedObjectContext {
+    /// The entities of the objects that the context has looked for since it was made, and the other entities of the same
+    /// trees.
+    package final var visitedEntities: [NSEntityDescription] {
+        let roots = registry.roots
+        return (layout?.entities ?? []).filter { roots.contains($0.rootIndex) }.map(\.entity)
+    }
+
     /// What `insert` does.
     final func insertObject(_ object: NSManagedObject) {
         checkQueue()

@@ -83,8 +83,8 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     @exclusivity(unchecked) package final var isSilent = false
     /// Called with each save, before anything is done; what it throws, the save throws.
     @exclusivity(unchecked) package final var checkBeforeSave: ((NSManagedObjectContext) throws -> Void)?
-    /// Called with each request that is executed here, for those that record what is read.
-    @exclusivity(unchecked) package final var onFetch: ((NSFetchRequestBase) -> Void)?
+    /// Called with each request that is executed here, for those that record what is read; with `nil` for a statement of SQL.
+    @exclusivity(unchecked) package final var onFetch: ((NSFetchRequestBase?) -> Void)?
     /// Whether new objects get permanent identifiers when they are made, where a store can give them.
     @exclusivity(unchecked) package final var givesPermanentIDsAtOnce = false
     /// Whether a deletion of a row that others have deleted is a conflict, and saves wait for transactions on other machines.
@@ -204,10 +204,12 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
 
     /// Lets go of all objects as the context's end does, on its queue, so that it can serve for another block.
     package final func endBlock() {
-        for object in registry.objects() { object.releaseDestinations() }
-        registry.disconnect()
-        registry = ObjectRegistry(model: coordinator?.managedObjectModel, layout: layout)
-        connectRegistry()
+        if !registry.isUnused {
+            for object in registry.objects() { object.releaseDestinations() }
+            registry.disconnect()
+            registry = ObjectRegistry(model: coordinator?.managedObjectModel, layout: layout)
+            connectRegistry()
+        }
         undoRecorder?.manager.removeAllActions(withTarget: self)
         undoRecorder = nil
         insertedList = []

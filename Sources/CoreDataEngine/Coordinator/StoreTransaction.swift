@@ -8,9 +8,12 @@ package final class StoreTransaction {
         /// What took the place of new objects whose unique keys were taken, by what these were.
         package var replaced: [NSManagedObjectID: NSManagedObjectID] = [:]
 
+        /// Whether a statement of SQL may have changed any object.
+        package fileprivate(set) var areUnknown = false
+
         package init() {}
 
-        package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+        package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && !areUnknown }
 
         /// Adds what a later save or batch request has done.
         package mutating func add(
@@ -63,6 +66,12 @@ package final class StoreTransaction {
         if let didSave { return didSave(made) }
         changes.add(inserted: made.inserted, updated: made.updated, deleted: made.deleted)
         batches.add(inserted: made.inserted, updated: made.updated, deleted: made.deleted)
+    }
+
+    /// Notes a statement of SQL, which may have changed any row.
+    func recordStatement() {
+        hasWritten = true
+        changes.areUnknown = true
     }
 
     /// Notifies of what was committed.

@@ -161,6 +161,7 @@ private final class ReadRecorder {
         #if !canImport(ObjectiveC)
             let model = context.persistentStoreCoordinator?.managedObjectModel
             context.onFetch = { [unowned self] request in
+                guard let request else { return entities.addAll() }
                 if let entity = request.entity { entities.add(entity) }
                 if let model { entities.add(request, of: model) }
             }
@@ -171,14 +172,14 @@ private final class ReadRecorder {
     func entities(in context: Context) -> RelatedEntities {
         #if !canImport(ObjectiveC)
             context.onFetch = nil
+            // Of objects that the block has released, too.
+            for entity in context.visitedEntities {
+                entities.add(entity)
+                entities.add(relatedTo: entity)
+            }
         #else
-            for entity in context.persistentStoreCoordinator?.managedObjectModel.entities ?? [] { entities.add(entity) }
+            entities.addAll()
         #endif
-        var seen: Set<String> = []
-        for entity in context.registeredObjects.map(\.entity) where seen.insert(entity.name ?? "").inserted {
-            entities.add(entity)
-            entities.add(relatedTo: entity)
-        }
         return entities
     }
 }

@@ -15,6 +15,9 @@ struct RelatedEntities: Sendable, Hashable {
 
     var isEmpty: Bool { names.isEmpty && !areAll }
 
+    /// Adds all entities.
+    mutating func addAll() { areAll = true }
+
     /// Adds an entity.
     mutating func add(_ entity: NSEntityDescription) { names.insert(entity.rootName) }
 

@@ -10,8 +10,9 @@
         ///
         /// Tables, columns and the dialect are the store's: parameters are `?` in SQLite and `$1`, `$2`, … in
         /// PostgreSQL. The statement sees what is saved, so call `save()` before it in a `write`. Its changes in a
-        /// `write` are part of the transaction, but objects, row versions and ``Database/changes`` don't include them.
-        /// In a `read` it can't change anything.
+        /// `write` are part of the transaction. They don't change row versions, so a draft doesn't notice them, and
+        /// objects that the block has loaded keep their values. ``Database/changes`` reports them as a commit without
+        /// objects. In a `read` it can't change anything.
         ///
         /// - Parameters:
         ///   - statement: A single statement. Statements that begin or end transactions are refused.

@@ -10,8 +10,8 @@ package final class ContextTree: Sendable {
     package let main: NSManagedObjectContext
     private let name: String
     private let mark: String
-    /// The names of contexts that are made for each block.
-    private let names: [String: String]
+    /// The names of contexts of blocks, which are given for each block.
+    let (readingName, writingName): (String, String)
 
     /// Makes writer and main context.
     ///
@@ -27,17 +27,17 @@ package final class ContextTree: Sendable {
         self.layout = layout
         self.name = name
         self.mark = mark
-        names = Dictionary(uniqueKeysWithValues: ["read", "write"].map { ($0, "\(name).\($0)\(mark)") })
+        (readingName, writingName) = ("\(name).read\(mark)", "\(name).write\(mark)")
         let policies = layout.policies
         let writer: NSManagedObjectContext? =
             layout.hasWriter ? NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType) : nil
         writer?.persistentStoreCoordinator = coordinator
-        writer?.mergePolicy = NSMergePolicy(merge: policies.writer)
+        writer?.mergePolicy = NSMergePolicy.shared(policies.writer)
         writer?.followChanges(layout.merging == .both)
         writer?.name = "\(name).writer\(mark)"
         main = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
         if layout.mainOn == .writer { main.parent = writer } else { main.persistentStoreCoordinator = coordinator }
-        main.mergePolicy = NSMergePolicy(merge: policies.main)
+        main.mergePolicy = NSMergePolicy.shared(policies.main)
         main.followChanges(layout.merging != .none)
         main.name = "\(name).main\(mark)"
         self.writer = writer
@@ -58,23 +58,21 @@ package final class ContextTree: Sendable {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.parent = parent
         context.refuseLostEdits()
-        context.mergePolicy = NSMergePolicy(merge: layout.policies.drafts)
+        context.mergePolicy = backgroundPolicy
         context.name = "\(name).draft\(mark)"
         return context
     }
+
+    /// The merge policy of contexts directly on the stores.
+    var backgroundPolicy: NSMergePolicy { .shared(layout.policies.drafts) }
 
     /// A private-queue context directly on the stores.
     package func makeBackground(_ role: String = "background") -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         context.refuseLostEdits()
-        context.mergePolicy = NSMergePolicy(merge: layout.policies.drafts)
-        return named(context, role)
-    }
-
-    /// A context with the name of its role.
-    package func named(_ context: NSManagedObjectContext, _ role: String) -> NSManagedObjectContext {
-        context.name = names[role] ?? "\(name).\(role)\(mark)"
+        context.mergePolicy = backgroundPolicy
+        context.name = "\(name).\(role)\(mark)"
         return context
     }
 

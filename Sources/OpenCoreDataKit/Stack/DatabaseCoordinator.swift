@@ -1,3 +1,4 @@
+import CoreDataPlatform
 import Synchronization
 
 /// The coordinator of an open database: by it a context knows which database it is of.
@@ -25,7 +26,14 @@ final class DatabaseCoordinator: NSPersistentStoreCoordinator, @unchecked Sendab
         for store in persistentStores { try remove(store) }
     }
 
-    deinit { if !isRetired { OpenFiles.remove(files) } }
+    deinit {
+        guard !isRetired else { return }
+        #if !canImport(ObjectiveC)
+            // The superclass would close them after the files are said not to be open.
+            for case let store as any RowStore in persistentStores { store.close() }
+        #endif
+        OpenFiles.remove(files)
+    }
 }
 
 extension NSManagedObjectContext {

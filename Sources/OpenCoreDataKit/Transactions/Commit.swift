@@ -1,4 +1,6 @@
 /// Something that has reached the stores of a database.
+///
+/// A commit without any objects means that any object may have changed, for example by SQL in a block.
 public struct Commit: Sendable {
     /// Who brought it there.
     public enum Kind: Sendable, Hashable {

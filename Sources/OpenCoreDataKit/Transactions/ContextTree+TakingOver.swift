@@ -20,6 +20,12 @@ extension ContextTree {
         enqueueOnMain { NSManagedObjectContext.mergeChanges(fromRemoteContextSave: box.value, into: [$0]) }
     }
 
+    /// Has the lasting contexts read all of their objects again, except for unsaved edits.
+    func refreshAll() async {
+        if let writer { await writer.perform(schedule: .enqueued) { writer.refreshAllObjects() } }
+        if mainFollows { enqueueOnMain { $0.refreshAllObjects() } }
+    }
+
     /// Merges pending changes into the main context if the main actor itself has written them, so that it sees them at
     /// once.
     func settleMainForItself() async {

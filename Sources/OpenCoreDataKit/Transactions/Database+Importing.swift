@@ -40,21 +40,22 @@ extension Database {
             let context = session.makeTransactionContext("import")
             let outcome = await context.perform(schedule: .enqueued) {
                 context.importBatchSize = Self.importBatchSize
-                return Swift.Result { () -> (Result, SavedReferences) in
+                return Swift.Result { () -> (Result, SavedReferences, TransactionChanges) in
                     var saved = SavedReferences()
                     let transaction = BlockTransaction(
                         context: context, cancellation: cancellation, didSave: { saved.add(SavedIDs($0)) })
-                    let (result, _) = try transaction.run(body)
-                    return (result, saved)
+                    let (result, others) = try transaction.run(body)
+                    return (result, saved, others)
                 }
             }
             do {
-                let (result, saved) = try outcome.get()
+                let (result, saved, others) = try outcome.get()
                 await session.refresh(saved)
                 await session.tree.settleMainForItself()
                 if !saved.isEmpty, core.hub.hasListeners {
                     core.hub.notify(saved.ids(in: session.coordinator).commit(.imported))
                 }
+                await session.announce(others, core, kind: .imported)
                 return result
             } catch let failure as BlockTransaction.Failure {
                 throw failure.error

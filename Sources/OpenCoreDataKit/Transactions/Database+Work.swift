@@ -117,7 +117,11 @@ extension NSManagedObjectContext {
 extension DatabaseSession {
     /// A context for one block that reads.
     fileprivate func makeReadingContext() -> NSManagedObjectContext {
-        if let context = readingContexts.take(tree) { return tree.named(context, "read") }
+        if let context = readingContexts.take(tree) {
+            context.mergePolicy = tree.backgroundPolicy
+            context.name = tree.readingName
+            return context
+        }
         let context = tree.makeBackground("read")
         context.refuseChanges(
             DatabaseError.readOnly("The context of a read can't be saved, and takes no batch request."))
@@ -127,8 +131,9 @@ extension DatabaseSession {
     /// A context for one block of `write`.
     fileprivate func takeWritingContext(policy: NSMergePolicyType) -> NSManagedObjectContext {
         guard let context = writingContexts.take(tree) else { return makeTransactionContext("write", policy: policy) }
-        context.mergePolicy = NSMergePolicy(merge: policy)
-        return tree.named(context, "write")
+        context.mergePolicy = NSMergePolicy.shared(policy)
+        context.name = tree.writingName
+        return context
     }
 
     /// A context for one block that changes the stores. The caller of the block announces its changes.
@@ -136,7 +141,7 @@ extension DatabaseSession {
         -> NSManagedObjectContext
     {
         let context = tree.makeBackground(role)
-        context.mergePolicy = NSMergePolicy(merge: policy)
+        context.mergePolicy = NSMergePolicy.shared(policy)
         context.isSilent = true
         context.joinTransactions()
         return context
@@ -145,7 +150,7 @@ extension DatabaseSession {
     /// A context for a draft.
     func makeDraftContext() -> NSManagedObjectContext {
         let context = tree.makeBackground("draft")
-        context.mergePolicy = NSMergePolicy(merge: .errorMergePolicyType)
+        context.mergePolicy = NSMergePolicy.error
         // An object that was read and released would come back with a newer version, which hides the conflict.
         context.retainsRegisteredObjects = true
         context.joinTransactions()
@@ -156,8 +161,11 @@ extension DatabaseSession {
     func announce(_ changes: TransactionChanges, _ core: DatabaseCore, kind: Commit.Kind = .saved) async {
         guard !changes.isEmpty else { return }
         await tree.takeOver(SavedIDs(changes))
+        if changes.areUnknown { await tree.refreshAll() }
         await tree.settleMainForItself()
         guard core.hub.hasListeners else { return }
-        core.hub.notify(SavedIDs(changes).commit(kind))
+        let ids = SavedIDs(changes)
+        if !ids.isEmpty { core.hub.notify(ids.commit(kind)) }
+        if changes.areUnknown { core.hub.notify(Commit(kind: kind)) }
     }
 }

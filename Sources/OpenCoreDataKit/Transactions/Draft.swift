@@ -111,7 +111,7 @@ extension NSManagedObjectContext {
         }
         defer { observer.end() }
         let usual = mergePolicy
-        mergePolicy = NSMergePolicy(merge: policy)
+        mergePolicy = NSMergePolicy.shared(policy)
         defer { mergePolicy = usual }
         do { try save() } catch { throw DatabaseError.saving(error) }
         return box.saved.withLock { $0 }

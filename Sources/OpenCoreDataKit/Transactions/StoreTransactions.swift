@@ -76,6 +76,7 @@ import Synchronization
         var updated: Set<NSManagedObjectID> = []
         var deleted: Set<NSManagedObjectID> = []
         var replaced: [NSManagedObjectID: NSManagedObjectID] = [:]
+        var areUnknown: Bool { false }
         var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
     }
 

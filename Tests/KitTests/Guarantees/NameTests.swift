@@ -108,6 +108,36 @@ import Testing
         #expect(try await village.storedNames() == ["Ada", "O'Hara"])
     }
 
+    @Test func objectsAreReadAgainAfterAStatement() async throws {
+        let village = try await Village.open(.disk, layout: .standard)
+        guard village.isFile else { return }
+        let database = village.database
+        let id = try await village.settle("Ada", age: 3)
+        let commits = database.changes
+        // An object of the main context keeps the row in memory.
+        let ada = try await MainActor.run { SendableBox(try #require(try database.main.object(Villager.self, id))) }
+        #expect(await MainActor.run { ada.value.age } == 3)
+        try await database.write { try $0.sql("UPDATE ZVILLAGER SET ZAGE = 9") }
+        #expect(try await database.read { try $0.object(Villager.self, id)?.age } == 9)
+        try await database.write { context in
+            try context.sql("UPDATE ZVILLAGER SET ZAGE = 10")
+            #expect(try context.object(Villager.self, id)?.age == 10)
+        }
+        #expect(try await database.read { try $0.object(Villager.self, id)?.age } == 10)
+        await database.settle()
+        #expect(await MainActor.run { ada.value.age } == 10)
+        try await database.importing { context in
+            try context.sql("UPDATE ZVILLAGER SET ZAGE = 11")
+            context.addVillager("Bob")
+        }
+        _ = try await database.read { try $0.sql("SELECT 1") }
+        try await database.write { _ = try $0.sql("SELECT 1") }
+        try await database.close()
+        var heard: [String] = []
+        for await commit in commits { heard.append("\(commit.kind) \(commit.inserted.count)") }
+        #expect(heard == ["saved 0", "saved 0", "imported 1", "imported 0"])
+    }
+
     @Test func whatAStatementChangesIsPartOfTheWrite() async throws {
         let village = try await Village.open(.disk)
         guard village.isFile else { return }

@@ -36,6 +36,60 @@ import Testing
         #expect(try await names.next() == ["Ada"])
     }
 
+    @Test(arguments: Medium.allCases) func objectsThatABlockReleasesCount(_ medium: Medium) async throws {
+        let village = try await Village.open(medium, layout: .standard)
+        let (id, house) = try await village.database.write { context in
+            let house = try context.create(House.self)
+            house.number = 1
+            let ada = context.addVillager("Ada", age: 1)
+            ada.house = house
+            return (ada.objectID, house.objectID)
+        }
+        var ages = village.database.observe { try $0.object(Villager.self, id)?.age }.makeAsyncIterator()
+        var numbers = village.database.observe { try $0.object(Villager.self, id)?.house?.number }.makeAsyncIterator()
+        var counts = village.database.observe { try $0.object(House.self, house)?.villagers.count }.makeAsyncIterator()
+        #expect(try await ages.next() == 1)
+        #expect(try await numbers.next() == 1)
+        #expect(try await counts.next() == 1)
+        try await village.database.write { context in
+            try context.object(Villager.self, id)?.age = 2
+            try context.object(House.self, house)?.number = 2
+            context.addVillager("Bob").house = try context.object(House.self, house)
+        }
+        #expect(try await ages.next() == 2)
+        #expect(try await numbers.next() == 2)
+        #expect(try await counts.next() == 2)
+        try await village.database.write { context in try context.object(Villager.self, id).map(context.delete) }
+        let last = try await ages.next()
+        #expect(last == .some(nil))
+    }
+
+    @Test func whatAStatementReadsCounts() async throws {
+        let village = try await Village.open(.disk, layout: .standard)
+        guard village.isFile else { return }
+        var counts = village.database.observe { context in
+            try context.sql("SELECT COUNT(*) AS n FROM ZVILLAGER").first?.value("n", as: Int.self)
+        }.makeAsyncIterator()
+        #expect(try await counts.next() == 0)
+        try await village.settle("Ada")
+        #expect(try await counts.next() == 1)
+    }
+
+    @Test(arguments: Medium.allCases) func manyCommitsLeadToFewValues(_ medium: Medium) async throws {
+        let village = try await Village.open(medium, layout: .standard)
+        var counts = village.database.observe { try $0.count(Villager.self) }.makeAsyncIterator()
+        #expect(try await counts.next() == 0)
+        for number in 0..<50 { try await village.settle("\(number)") }
+        #expect(try await counts.next() == 50)
+        let next = Task { () -> Int? in
+            var counts = counts
+            return try await counts.next()
+        }
+        try await Task.sleep(for: .milliseconds(50))
+        next.cancel()
+        #expect(try await next.value == nil)
+    }
+
     @Test func anObservationEndsWithItsTask() async throws {
         let village = try await Village.open(.disk, layout: .standard)
         let task = Task {

@@ -4,8 +4,9 @@ import Testing
 
 /// What `read` promises: one state from its first look to its end.
 @Suite struct SnapshotTests {
-    @Test(arguments: Medium.allCases) func allThatARreadSeesIsOneState(_ medium: Medium) async throws {
-        let village = try await Village.open(medium, layout: .standard)
+    @Test(arguments: Medium.allCases, TransactionTests.layouts)
+    func allThatAReadSeesIsOneState(_ medium: Medium, _ layout: Layout) async throws {
+        let village = try await Village.open(medium, layout: layout)
         for name in ["a", "b"] { try await village.settle(name, age: 100) }
         let seen = try await village.database.read { context -> [Int64] in
             let first = try context.count(Villager.self)

@@ -144,9 +144,8 @@ import Testing
             let database = try await Database.open(configuration)
             try await database.write { _ = $0.addVillager("Ada") }
         }
-        for _ in 0..<1_000 where OpenFiles.contains(folder.file("Village.sqlite")) {
-            try await Task.sleep(for: .milliseconds(10))
-        }
+        let file = folder.file("Village.sqlite")
+        #expect(try await eventually { !OpenFiles.contains(file) })
         try Database.eraseFiles(of: configuration)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
     }

@@ -101,8 +101,15 @@ final class ObjectRegistry: @unchecked Sendable {
         return id.persistentStore.map { table(store: $0, root: id.layout.root) }
     }
 
+    /// The root entities, by `EntityLayout.rootIndex`, whose objects were looked for, alive or not.
+    var roots: Set<Int> { Set(tables.keys.map(\.root)) }
+
+    /// Whether no object was ever looked for.
+    var isUnused: Bool { tables.isEmpty && temporaryTable == nil }
+
     /// All objects that are alive, in no order.
     func objects() -> [NSManagedObject] {
+        if isUnused { return [] }
         let all = (temporaryTable.map { [$0] } ?? []) + tables.values
         let retained = lock.withLock { _ in
             var result: [UInt] = []

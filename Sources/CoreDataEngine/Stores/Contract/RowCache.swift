@@ -31,6 +31,9 @@ package final class RowCache: @unchecked Sendable {
     /// All rows that changed, where they are recorded.
     @exclusivity(unchecked) private var recorded: Set<Change>?
 
+    /// Whether all rows were forgotten, where changes are recorded.
+    @exclusivity(unchecked) private var hasForgottenAll = false
+
     /// A row that was forgotten, or saved again.
     private struct Change: Hashable {
         let root: Int32
@@ -68,7 +71,8 @@ package final class RowCache: @unchecked Sendable {
 
     /// Forgets the rows that changed in another cache, or were forgotten there.
     func forget(changesOf other: RowCache) {
-        let changes = other.lock.withLock { _ in other.recorded ?? [] }
+        let (changes, areAll) = other.lock.withLock { _ in (other.recorded ?? [], other.hasForgottenAll) }
+        if areAll { return removeAll() }
         guard !changes.isEmpty else { return }
         lock.withLock { _ in
             for change in changes {
@@ -172,6 +176,7 @@ package final class RowCache: @unchecked Sendable {
     package func removeAll() {
         lock.withLock { _ in
             tables = []
+            hasForgottenAll = recorded != nil
             changes.removeAll()
             changeCount.wrappingAdd(1, ordering: .releasing)
         }

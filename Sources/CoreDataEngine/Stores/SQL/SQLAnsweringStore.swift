@@ -20,8 +20,8 @@ package struct SQLAnswer {
         self.rows = rows
     }
 
-    /// Refuses statements that begin or end transactions, or change the connection: the store does that itself.
-    package static func check(_ sql: String) throws {
+    /// The first word of a statement, in capital letters.
+    private static func firstWord(of sql: String) -> String {
         var rest = Substring(sql)
         while true {
             rest = rest.drop { $0.isWhitespace || $0 == ";" }
@@ -33,12 +33,21 @@ package struct SQLAnswer {
                 break
             }
         }
-        let word = rest.prefix { $0.isLetter }.uppercased()
-        guard refused.contains(word) else { return }
+        return rest.prefix { $0.isLetter }.uppercased()
+    }
+
+    /// Refuses statements that begin or end transactions, or change the connection: the store does that itself.
+    ///
+    /// - Returns: Whether the statement may change rows.
+    package static func check(_ sql: String) throws -> Bool {
+        let word = firstWord(of: sql)
+        guard refused.contains(word) else { return !reading.contains(word) }
         throw CoreDataError.make(
             NSPersistentStoreOperationError,
             "The statement \(word) is not for programs to run: the store begins and ends transactions itself.")
     }
+
+    private static let reading: Set<String> = ["SELECT", "VALUES", "EXPLAIN", "SHOW", "TABLE"]
 
     private static let refused: Set<String> = [
         "BEGIN", "START", "COMMIT", "END", "ROLLBACK", "ABORT", "SAVEPOINT", "RELEASE", "PREPARE", "ATTACH", "DETACH",
@@ -58,7 +67,13 @@ extension NSManagedObjectContext {
                 NSPersistentStoreOperationError,
                 "SQL is put to a context on one store in SQLite or PostgreSQL; this one has \(stores.count).")
         }
-        try SQLAnswer.check(sql)
-        return try reading(store) { try store.answer(sql, values) }
+        let mayChange = try SQLAnswer.check(sql)
+        onFetch?(nil)
+        let answer = try reading(store) { try store.answer(sql, values) }
+        if mayChange, let transaction = coordinator?.transactions.current {
+            transaction.recordStatement()
+            store.rowCache.removeAll()
+        }
+        return answer
     }
 }

@@ -1,0 +1,98 @@
+import OpenCoreDataKit
+import TestSupport
+import Testing
+
+/// Identifiers that leave a block are permanent, wherever they are in its value.
+@Suite struct IdentifierTests {
+    private enum Outcome: Sendable {
+        case made(NSManagedObjectID, by: String)
+        case nothing
+    }
+
+    private struct Answer: Sendable {
+        var first: NSManagedObjectID
+        var more: [Part]
+        var outcome: Outcome
+
+        struct Part: Sendable {
+            var id: NSManagedObjectID?
+        }
+
+        var ids: [NSManagedObjectID] {
+            var ids = [first] + more.compactMap(\.id)
+            if case .made(let id, _) = outcome { ids.append(id) }
+            return ids
+        }
+    }
+
+    private static func make(_ context: Context) -> Answer {
+        func id(_ name: String) -> NSManagedObjectID { context.addVillager(name).objectID }
+        return Answer(
+            first: id("A"), more: [Answer.Part(id: id("B")), Answer.Part(id: nil), Answer.Part(id: id("C"))],
+            outcome: .made(id("D"), by: "E"))
+    }
+
+    private static func expectStored(_ ids: [NSManagedObjectID], _ names: [String], in village: Village) async throws {
+        #expect(ids.allSatisfy { !$0.isTemporaryID })
+        let found = try await village.database.read { context in
+            try ids.map { try context.object(Villager.self, $0)?.name }
+        }
+        #expect(found == names)
+    }
+
+    @Test(arguments: Medium.allCases, TransactionTests.layouts)
+    func theyArePermanentInValuesOfEveryShape(_ medium: Medium, _ layout: Layout) async throws {
+        let village = try await Village.open(medium, layout: layout)
+        let database = village.database
+        try await Self.expectStored(
+            try await database.write { Self.make($0) }.ids, ["A", "B", "C", "D"], in: village)
+        try await Self.expectStored(
+            try await database.importing { Self.make($0) }.ids, ["A", "B", "C", "D"], in: village)
+        let (tuple, (optional, dictionary)) = try await database.write { context in
+            (
+                (context.addVillager("E").objectID, 1),
+                (Optional(context.addVillager("F").objectID), ["key": [context.addVillager("G").objectID]])
+            )
+        }
+        try await Self.expectStored(
+            [tuple.0] + [optional].compactMap(\.self) + dictionary.values.flatMap(\.self), ["E", "F", "G"], in: village)
+        let draft = database.draft()
+        let drafted = try await draft.perform { Self.make($0) }
+        try await draft.commit()
+        try await Self.expectStored(drafted.ids, ["A", "B", "C", "D"], in: village)
+        // Even when they leave it otherwise.
+        let escaped = Locked<[NSManagedObjectID]>([])
+        try await database.write { context in
+            let id = context.addVillager("H").objectID
+            escaped.change { $0.append(id) }
+        }
+        try await Self.expectStored(escaped.value, ["H"], in: village)
+    }
+
+    @Test(arguments: Medium.allCases, TransactionTests.layouts)
+    func thoseOfDraftsOnAContextAreFoundAfterTheCommit(_ medium: Medium, _ layout: Layout) async throws {
+        let village = try await Village.open(medium, layout: layout)
+        for draft in [village.database.layoutDraft(), await village.database.main.draft()] {
+            let ids = try await draft.perform { Self.make($0).ids }
+            try await draft.commit()
+            let names = try await village.database.read { context in
+                try ids.map { try context.object(Villager.self, $0)?.name }
+            }
+            #expect(names == ["A", "B", "C", "D"])
+        }
+    }
+
+    @Test(arguments: [NSPersistentStore.StoreType.binary, .xml])
+    func theyArePermanentInStoresThatAreWrittenAsAWhole(_ type: NSPersistentStore.StoreType) async throws {
+        let folder = try TemporaryFolder()
+        let database = try await Database.open(
+            Database.Configuration(
+                name: "Whole", model: .value(VillageModel.make()),
+                stores: [Store(type: type, location: .file(folder.file("Whole.data")))]))
+        let ids = try await database.write { Self.make($0) }.ids
+        #expect(ids.allSatisfy { !$0.isTemporaryID })
+        #expect(
+            try await database.read { context in try ids.map { try context.object(Villager.self, $0)?.name } }
+                == ["A", "B", "C", "D"])
+    }
+}
