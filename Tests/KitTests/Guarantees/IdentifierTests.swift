@@ -69,19 +69,6 @@ import Testing
         try await Self.expectStored(escaped.value, ["H"], in: village)
     }
 
-    @Test(arguments: Medium.allCases, TransactionTests.layouts)
-    func thoseOfDraftsOnAContextAreFoundAfterTheCommit(_ medium: Medium, _ layout: Layout) async throws {
-        let village = try await Village.open(medium, layout: layout)
-        for draft in [village.database.layoutDraft(), await village.database.main.draft()] {
-            let ids = try await draft.perform { Self.make($0).ids }
-            try await draft.commit()
-            let names = try await village.database.read { context in
-                try ids.map { try context.object(Villager.self, $0)?.name }
-            }
-            #expect(names == ["A", "B", "C", "D"])
-        }
-    }
-
     @Test(arguments: [NSPersistentStore.StoreType.binary, .xml])
     func theyArePermanentInStoresThatAreWrittenAsAWhole(_ type: NSPersistentStore.StoreType) async throws {
         let folder = try TemporaryFolder()

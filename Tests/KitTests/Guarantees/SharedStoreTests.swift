@@ -152,20 +152,8 @@ import Testing
         let village = try await Village.open(.disk, layout: .standard)
         guard village.isFile else { return }
         try await village.settle("Ada")
-        var store = Store.sqlite(at: village.url)
-        store.limits.writerTimeout = 1
         // Another coordinator on the file, as another process has: it begins to write and doesn't end.
-        let (held, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: VillageModel.make())
-        try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: village.url, options: nil)
-        let holder = Task.detached {
-            try coordinator.performTransaction {
-                held.signal()
-                goOn.wait()
-            }
-        }
-        await Task.detached { waitBlocking(held) }.value
+        let writer = try await EndlessWriter(village.url)
         let ways: [@Sendable () async throws -> Void] = [
             { try await village.database.write { _ = $0.addVillager("Write") } },
             { try await village.database.importing { _ = $0.addVillager("Import") } },
@@ -179,37 +167,48 @@ import Testing
         }
         // Reads go on.
         #expect(try await village.storedNames() == ["Ada"])
-        goOn.signal()
-        try await holder.value
+        await writer.end()
         try await village.settle("Next")
         #expect(try await village.storedNames() == ["Ada", "Next"])
         #expect(try village.sqlite("SELECT COUNT(*) FROM ZVILLAGER") == "2")
     }
 
-    @Test(arguments: Medium.allCases)
-    func aDraftWhoseCommitMetALockedStoreCanBeCommittedLater(_ medium: Medium) async throws {
-        guard medium == .disk else { return }
-        let village = try await Village.open(medium, layout: .standard)
+    @Test func aDraftWhoseCommitMetALockedStoreCanBeCommittedLater() async throws {
+        let village = try await Village.open(.disk, layout: .standard)
         guard village.isFile else { return }
         let draft = village.database.draft()
         try await draft.perform { _ = $0.addVillager("Draft") }
-        let (held, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: VillageModel.make())
-        try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: village.url, options: nil)
-        let holder = Task.detached {
-            try coordinator.performTransaction {
-                held.signal()
-                goOn.wait()
-            }
-        }
-        await Task.detached { waitBlocking(held) }.value
+        let writer = try await EndlessWriter(village.url)
         await #expect(throws: DatabaseError.self) { try await draft.commit() }
-        goOn.signal()
-        try await holder.value
+        await writer.end()
         #expect(try await village.storedNames() == [])
         #expect(try await draft.commit() == .saved)
         #expect(try await draft.commit() == .unchanged)
         #expect(try await village.storedNames() == ["Draft"])
+    }
+}
+
+/// A coordinator on a file that has begun a transaction, on a thread of its own.
+private final class EndlessWriter: Sendable {
+    private let isOver = DispatchSemaphore(value: 0)
+    private let thread = DispatchQueue(label: "EndlessWriter")
+
+    init(_ url: URL) async throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: VillageModel.make())
+        try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: nil)
+        await withCheckedContinuation { continuation in
+            thread.async { [isOver] in
+                try? coordinator.performTransaction {
+                    continuation.resume()
+                    isOver.wait()
+                }
+            }
+        }
+    }
+
+    /// Ends the transaction.
+    func end() async {
+        isOver.signal()
+        await withCheckedContinuation { continuation in thread.async { continuation.resume() } }
     }
 }

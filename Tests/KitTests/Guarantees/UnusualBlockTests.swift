@@ -173,4 +173,4 @@ import Testing
 }
 
 /// Blocks the thread; asynchronous code may not call it directly.
-func waitBlocking(_ semaphore: DispatchSemaphore) { semaphore.wait() }
+private func waitBlocking(_ semaphore: DispatchSemaphore) { semaphore.wait() }
