@@ -11,33 +11,33 @@
 
     /// The limit of requests, and the log of those that failed.
     @Suite struct RequestMiddlewareTests {
-        private func request(_ path: String) -> Request {
+        private static func request(_ path: String) -> Request {
             Request(
                 head: HTTPRequest(method: .get, scheme: nil, authority: nil, path: path),
                 body: RequestBody(buffer: .init()))
         }
 
-        private func context(_ logger: Logger) -> LoggedContext {
+        private static func context(_ logger: Logger) -> LoggedContext {
             LoggedContext(source: LoggedContext.Source(logger: logger))
         }
 
         @Test(.timeLimit(.minutes(1))) func requestsBeyondTheLimitAreRefusedAtOnce() async throws {
             let limit = RequestLimitMiddleware<LoggedContext>(2, retryAfter: .seconds(3))
-            let context = context(Logger(label: "test"))
+            let context = Self.context(Logger(label: "test"))
             let (gate, opening) = AsyncStream<Void>.makeStream()
-            let started = Mutex(0)
+            let started = Started()
             let answers = try await withThrowingTaskGroup(of: Response.self) { group in
                 for _ in 0..<2 {
                     group.addTask {
-                        try await limit.handle(request("/slow"), context: context) { _, _ in
-                            started.withLock { $0 += 1 }
+                        try await limit.handle(Self.request("/slow"), context: Self.context(Logger(label: "test"))) { _, _ in
+                            started.count.withLock { $0 += 1 }
                             for await _ in gate {}
                             return Response(status: .ok)
                         }
                     }
                 }
-                while started.withLock({ $0 }) < 2 { await Task.yield() }
-                let refused = try await limit.handle(request("/third"), context: context) { _, _ in
+                while started.count.withLock({ $0 }) < 2 { await Task.yield() }
+                let refused = try await limit.handle(Self.request("/third"), context: context) { _, _ in
                     Response(status: .ok)
                 }
                 #expect(refused.status == .serviceUnavailable && refused.headers[.retryAfter] == "3")
@@ -45,12 +45,12 @@
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(answers.map(\.status) == [.ok, .ok])
-            let later = try await limit.handle(request("/later"), context: context) { _, _ in Response(status: .ok) }
+            let later = try await limit.handle(Self.request("/later"), context: context) { _, _ in Response(status: .ok) }
             #expect(later.status == .ok)
             // One that failed is over too.
             for _ in 0..<5 {
                 await #expect(throws: CocoaError.self) {
-                    try await limit.handle(request("/broken"), context: context) { _, _ in throw CocoaError(.coreData) }
+                    try await limit.handle(Self.request("/broken"), context: context) { _, _ in throw CocoaError(.coreData) }
                 }
             }
         }
@@ -58,9 +58,9 @@
         @Test func failuresAreLoggedWithTheirCause() async throws {
             let lines = LogLines()
             let log = FailureLogMiddleware<LoggedContext>()
-            let context = context(Logger(label: "test") { _ in lines })
+            let context = Self.context(Logger(label: "test") { _ in lines })
             await #expect(throws: CocoaError.self) {
-                try await log.handle(request("/books?secret=1"), context: context) { _, _ in
+                try await log.handle(Self.request("/books?secret=1"), context: context) { _, _ in
                     throw CocoaError(.fileWriteOutOfSpace, userInfo: [NSLocalizedDescriptionKey: "The disk is full."])
                 }
             }
@@ -70,10 +70,14 @@
             }
             #expect(!line.contains("secret"))
             await #expect(throws: HTTPError.self) {
-                try await log.handle(request("/none"), context: context) { _, _ in throw HTTPError(.notFound) }
+                try await log.handle(Self.request("/none"), context: context) { _, _ in throw HTTPError(.notFound) }
             }
             #expect(lines.all.withLock { $0.count } == 1)
         }
+    }
+
+    private final class Started: Sendable {
+        let count = Mutex(0)
     }
 
     /// A request with a logger of the test's.
