@@ -29,7 +29,8 @@
             let answers = try await withThrowingTaskGroup(of: Response.self) { group in
                 for _ in 0..<2 {
                     group.addTask {
-                        try await limit.handle(Self.request("/slow"), context: Self.context(Logger(label: "test"))) { _, _ in
+                        try await limit.handle(Self.request("/slow"), context: Self.context(Logger(label: "test"))) {
+                            _, _ in
                             started.count.withLock { $0 += 1 }
                             for await _ in gate {}
                             return Response(status: .ok)
@@ -45,12 +46,15 @@
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(answers.map(\.status) == [.ok, .ok])
-            let later = try await limit.handle(Self.request("/later"), context: context) { _, _ in Response(status: .ok) }
+            let later = try await limit.handle(Self.request("/later"), context: context) { _, _ in Response(status: .ok)
+            }
             #expect(later.status == .ok)
             // One that failed is over too.
             for _ in 0..<5 {
                 await #expect(throws: CocoaError.self) {
-                    try await limit.handle(Self.request("/broken"), context: context) { _, _ in throw CocoaError(.coreData) }
+                    try await limit.handle(Self.request("/broken"), context: context) { _, _ in
+                        throw CocoaError(.coreData)
+                    }
                 }
             }
         }

@@ -269,7 +269,8 @@
 
         // MARK: Comparing
 
-        private static let count = ProcessInfo.processInfo.environment["PREDICATES"].flatMap { Int($0) } ?? 3_000
+        private static let count =
+            ProcessInfo.processInfo.environment["OPENCOREDATA_PREDICATES"].flatMap { Int($0) } ?? 3_000
 
         @Test(arguments: 1...4)
         func aStoreFindsWhatSwiftFinds(_ seed: UInt64) throws {
