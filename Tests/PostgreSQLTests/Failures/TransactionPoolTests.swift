@@ -18,7 +18,8 @@
             folder = try TemporaryFolder()
             try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.url.path)
             let server = try #require(URLComponents(string: TestServer.url ?? ""))
-            let port = Int.random(in: 20_000...59_000)
+            // Below those that the system gives to connections.
+            let port = Int.random(in: 20_000...32_000)
             let settings = """
                 [databases]
                 opencoredata = host=127.0.0.1 port=\(server.port ?? 0) dbname=opencoredata user=postgres \
