@@ -8,7 +8,11 @@ extension NSManagedObject {
 
     /// Gives a slot its former value.
     final func restore(_ slot: SlotLayout, to value: PropertyValue) {
-        guard table != nil else { return }
+        guard table != nil else {
+            // Its deletion was saved. If more is undone, it comes back with the values that it has now.
+            if slot.relationship == nil, !state.contains(.fault) { restoreSilently(slot, to: value) }
+            return
+        }
         if state.contains(.fault) { fireFault() }
         if observesChanges { return changing(slot.index) { restoreSilently(slot, to: value) } }
         restoreSilently(slot, to: value)
