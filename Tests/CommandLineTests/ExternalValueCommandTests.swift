@@ -70,7 +70,7 @@ struct ExternalValueCommandTests {
         #expect(try CommandRunner.run("check", store.path).output == before.output)
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: ["link", "pipe"])
+    @Test(.timeLimit(.minutes(5)), arguments: ["link", "pipe"])
     func whatIsNoFileIsFoundAndNeverPrinted(_ substitute: String) throws {
         let file = try valueFile()
         let secret = folder.file("private.txt")

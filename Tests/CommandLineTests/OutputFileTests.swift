@@ -41,7 +41,7 @@ struct OutputFileTests {
         ]
     }
 
-    @Test(.timeLimit(.minutes(2))) func noCommandPutsAFileOverAPipeADeviceOrALinkToNothing() throws {
+    @Test(.timeLimit(.minutes(5))) func noCommandPutsAFileOverAPipeADeviceOrALinkToNothing() throws {
         let pipe = folder.file("Pipe.mom")
         let link = folder.file("Link.mom")
         let device = folder.file("Device.mom")

@@ -63,7 +63,7 @@
             deinit { close(descriptor) }
         }
 
-        @Test(.timeLimit(.minutes(1))) func `requests that no browser sends don't keep the server from ending`() throws
+        @Test(.timeLimit(.minutes(5))) func `requests that no browser sends don't keep the server from ending`() throws
         {
             let folder = try TemporaryFolder()
             let url = folder.file("Library.sqlite")

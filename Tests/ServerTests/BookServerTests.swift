@@ -67,7 +67,7 @@
 
         private static let solaris = #"{"isbn":"978-1","title":"Solaris","author":"Lem","pages":204,"price":9.5}"#
 
-        @Test(.timeLimit(.minutes(1))) func booksAreMadeReadChangedAndDeleted() async throws {
+        @Test(.timeLimit(.minutes(5))) func booksAreMadeReadChangedAndDeleted() async throws {
             let folder = try TemporaryFolder()
             let server = try Server(folder.url)
             defer { _ = server.end() }
@@ -83,7 +83,7 @@
         }
 
         #if Inspector
-            @Test(.timeLimit(.minutes(1))) func theInspectorOfItsDatabaseIsMounted() async throws {
+            @Test(.timeLimit(.minutes(5))) func theInspectorOfItsDatabaseIsMounted() async throws {
                 let folder = try TemporaryFolder()
                 let server = try Server(folder.url)
                 defer { _ = server.end() }
@@ -96,7 +96,7 @@
             }
         #endif
 
-        @Test(.timeLimit(.minutes(1))) func wrongRequestsAreTheClientsErrorsAndChangeNothing() async throws {
+        @Test(.timeLimit(.minutes(5))) func wrongRequestsAreTheClientsErrorsAndChangeNothing() async throws {
             let folder = try TemporaryFolder()
             let server = try Server(folder.url)
             defer { _ = server.end() }
@@ -109,7 +109,7 @@
             #expect(try await server.ask("books").1.components(separatedBy: "978-1").count == 2)
         }
 
-        @Test(.timeLimit(.minutes(2))) func ofClientsThatMakeOneBookOneIsToldThatItDid() async throws {
+        @Test(.timeLimit(.minutes(5))) func ofClientsThatMakeOneBookOneIsToldThatItDid() async throws {
             let folder = try TemporaryFolder()
             try await expectOneMakerOfEachBook(try Server(folder.url))
         }
@@ -118,7 +118,7 @@
             private static let postgreSQL = ProcessInfo.processInfo.environment["OPENCOREDATA_POSTGRESQL"]
 
             @Test(
-                .timeLimit(.minutes(2)),
+                .timeLimit(.minutes(5)),
                 .enabled(if: postgreSQL != nil, "needs a PostgreSQL server: run the tests with Scripts/with-postgres"))
             func ofClientsOfAServerOnPostgreSQLThatMakeOneBookOneIsToldThatItDid() async throws {
                 let folder = try TemporaryFolder()
@@ -150,7 +150,7 @@
             #expect(try await server.ask("books?limit=500").1.components(separatedBy: "978-").count == 31)
         }
 
-        @Test(.timeLimit(.minutes(1))) func booksAreThereAfterAnOrderlyEnd() async throws {
+        @Test(.timeLimit(.minutes(5))) func booksAreThereAfterAnOrderlyEnd() async throws {
             let folder = try TemporaryFolder()
             let server = try Server(folder.url)
             _ = try await server.ask("books", "POST", Self.solaris)

@@ -21,7 +21,7 @@
             LoggedContext(source: LoggedContext.Source(logger: logger))
         }
 
-        @Test(.timeLimit(.minutes(1))) func requestsBeyondTheLimitAreRefusedAtOnce() async throws {
+        @Test(.timeLimit(.minutes(5))) func requestsBeyondTheLimitAreRefusedAtOnce() async throws {
             let limit = RequestLimitMiddleware<LoggedContext>(2, retryAfter: .seconds(3))
             let context = Self.context(Logger(label: "test"))
             let (gate, opening) = AsyncStream<Void>.makeStream()

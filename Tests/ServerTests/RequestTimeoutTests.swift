@@ -77,7 +77,7 @@
 
         private static let post = "POST /length HTTP/1.1\r\nHost: a\r\nContent-Length: 200\r\n\r\n"
 
-        @Test(.timeLimit(.minutes(1))) func aRequestThatIsNotCompleteInTimeIsClosed() async throws {
+        @Test(.timeLimit(.minutes(5))) func aRequestThatIsNotCompleteInTimeIsClosed() async throws {
             try await serving(.milliseconds(400)) { port in
                 #expect(await answer(to: "GET /whole HTTP/1.1\r\nHo", port: port) == "")
                 #expect(await !answer(to: Self.post + "{", port: port).contains("200 OK"))

@@ -72,7 +72,7 @@ import Testing
     }
 
     /// The main queue is busy, so the watch can't go on, while history is deleted that it hasn't read.
-    @Test(.timeLimit(.minutes(1))) @MainActor func historyThatIsDeletedBeforeItIsReadIsMadeUpFor() async throws {
+    @Test(.timeLimit(.minutes(5))) @MainActor func historyThatIsDeletedBeforeItIsReadIsMadeUpFor() async throws {
         let here = try await Village.open(.disk, layout: .merging, watched: true)
         guard here.isFile else { return }
         let id = try await here.settle("Hero", age: 0)

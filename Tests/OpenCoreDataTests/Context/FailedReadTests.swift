@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Values and relationships that can't be read for a while: what is shown in their place never reaches the store.
-@Suite(.enabled(if: SQLiteShell.isAvailable), .timeLimit(.minutes(2))) struct FailedReadTests {
+@Suite(.enabled(if: SQLiteShell.isAvailable), .timeLimit(.minutes(5))) struct FailedReadTests {
     /// One store with an author of three notes and two books, a book of two tags, and a shelf of three books.
     private struct Library {
         let stack: TestStack

@@ -23,7 +23,7 @@ final class EagerAuthor: Eager {}
 final class EagerBook: Eager {}
 
 /// Classes whose `init(entity:insertInto:)` uses the context that the object is being made for.
-@Suite(.timeLimit(.minutes(2))) struct InitializerOverrideTests {
+@Suite(.timeLimit(.minutes(5))) struct InitializerOverrideTests {
     /// 200 authors of two books each.
     private func makeStack(type: String = NSSQLiteStoreType) throws -> TestStack {
         let model = LibraryModel.make()

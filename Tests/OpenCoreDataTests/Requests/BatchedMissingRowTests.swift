@@ -14,7 +14,7 @@ final class SociableBook: NSManagedObject {
 }
 
 /// Batches of a fetch whose rows were deleted by another context before an object was touched.
-@Suite(.timeLimit(.minutes(2))) struct BatchedMissingRowTests {
+@Suite(.timeLimit(.minutes(5))) struct BatchedMissingRowTests {
     /// Says no to what becomes of a fault without a row, after looking at it and at the others.
     private final class Curious: NSManagedObjectContext, @unchecked Sendable {
         // Used on the context's queue alone.

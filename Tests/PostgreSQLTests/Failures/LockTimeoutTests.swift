@@ -26,7 +26,7 @@
 
         private func check(_ error: CocoaError?, _ duration: Duration, _ process: Int32) {
             #expect(error?.code.rawValue == NSPersistentStoreTimeoutError)
-            #expect(duration > .seconds(0.9) && duration < .seconds(2))
+            #expect(duration > .seconds(0.9) && duration < .seconds(3.5))
             let sentence = error?.localizedDescription ?? ""
             #expect(sentence.contains("server process \(process) of"))
             #expect(sentence.contains("(a report)") && sentence.contains("idle in transaction"))

@@ -139,7 +139,7 @@ import Testing
     }
 
     // Feature BNR-15
-    @Test(.timeLimit(.minutes(2))) func savesAndResetsAtTheSameTimeDoNoHarm() async throws {
+    @Test(.timeLimit(.minutes(5))) func savesAndResetsAtTheSameTimeDoNoHarm() async throws {
         let library = try await LibraryStack()
         library.stack.onBubbleError = { _ in }
         let stack = library.stack

@@ -101,7 +101,7 @@ import Testing
         return other
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Substitute.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Substitute.allCases)
     func whatIsNoFileIsNoValue(_ substitute: Substitute) throws {
         let store = try ItemStore(url)
         try store.add(1)
@@ -131,7 +131,7 @@ import Testing
         #expect(try Data(contentsOf: other) == ItemStore.value(99))
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Substitute.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Substitute.allCases)
     func aListOfUnusedFilesThatIsNoFileIsLeftAlone(_ substitute: Substitute) throws {
         let store = try ItemStore(url)
         try store.add(1)
@@ -146,7 +146,7 @@ import Testing
         #expect(try Data(contentsOf: other) == ItemStore.value(99))
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: ["-wal", "-shm", "-journal"], Substitute.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: ["-wal", "-shm", "-journal"], Substitute.allCases)
     func aStoreWhoseLogIsNoFileIsRefused(suffix: String, substitute: Substitute) throws {
         let store = try ItemStore(url)
         try store.add(1)
@@ -163,7 +163,7 @@ import Testing
         #expect(try titles(ItemStore(url)) == ["1"])
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Substitute.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Substitute.allCases)
     func aReplacedStoreTakesNoOtherFilesAlong(_ substitute: Substitute) throws {
         let store = try ItemStore(url)
         try store.add(1)
