@@ -10,6 +10,6 @@
 @_exported public import class CoreDataEngine.NSSortDescriptor
 
 #if !canImport(ObjectiveC)
-    @_exported public import func CoreDataEngine.NSClassFromString
-    @_exported public import func CoreDataEngine.NSStringFromClass
+@_exported public import func CoreDataEngine.NSClassFromString
+@_exported public import func CoreDataEngine.NSStringFromClass
 #endif

@@ -1,76 +1,76 @@
 #if !canImport(ObjectiveC)
-    // What differs between the engine and Apple's framework more than by name, as AppleCoreData has it too.
+// What differs between the engine and Apple's framework more than by name, as AppleCoreData has it too.
 
-    /// A row of a request for dictionaries.
-    package typealias FetchedRow = [String: Any]
+/// A row of a request for dictionaries.
+package typealias FetchedRow = [String: Any]
 
-    extension FetchedRow {
-        package var valuesByName: [String: Any] { self }
+extension FetchedRow {
+    package var valuesByName: [String: Any] { self }
+}
+
+/// A request without the type of its results.
+package func untyped<T>(_ request: NSFetchRequest<T>) -> NSFetchRequestBase { request }
+
+/// A request with the type of its results; `nil` for one of another type.
+package func typed<T>(_ request: NSFetchRequestBase, as type: T.Type) -> NSFetchRequest<T>? {
+    request as? NSFetchRequest<T>
+}
+
+extension ModelFinder {
+    /// Reads the model in a file, compiled or not.
+    package static func model(at url: URL) throws -> NSManagedObjectModel {
+        try NSManagedObjectModel(contentsOfModelFile: url)
+    }
+}
+
+/// Swift's predicates and sort descriptors as Core Data's.
+package enum Translation {
+    package static func predicate<T: NSManagedObject>(_ predicate: Predicate<T>) throws -> NSPredicate {
+        try NSPredicate(translating: predicate)
     }
 
-    /// A request without the type of its results.
-    package func untyped<T>(_ request: NSFetchRequest<T>) -> NSFetchRequestBase { request }
-
-    /// A request with the type of its results; `nil` for one of another type.
-    package func typed<T>(_ request: NSFetchRequestBase, as type: T.Type) -> NSFetchRequest<T>? {
-        request as? NSFetchRequest<T>
+    /// - Throws: An error that says where the format is malformed.
+    package static func predicate(format: String, _ arguments: [Any]) throws -> NSPredicate {
+        try NSPredicate(validatingFormat: format, argumentArray: arguments)
     }
 
-    extension ModelFinder {
-        /// Reads the model in a file, compiled or not.
-        package static func model(at url: URL) throws -> NSManagedObjectModel {
-            try NSManagedObjectModel(contentsOfModelFile: url)
-        }
+    package static func sortDescriptor<T: NSManagedObject>(_ order: SortDescriptor<T>) throws -> NSSortDescriptor {
+        try NSSortDescriptor(translating: order)
+    }
+}
+
+extension NSManagedObjectContext {
+    /// Makes the context merge what others save.
+    package func followChanges(_ follows: Bool) { automaticallyMergesChangesFromParent = follows }
+}
+
+extension NSPersistentStore {
+    /// Whether writers have to record history, because the file already has one.
+    package func mustRecordHistory() throws -> Bool {
+        try (self as? any HistoryStore)?.hasHistoryTables() ?? false
+    }
+}
+
+/// How far the history of a coordinator's stores has been read.
+package struct HistoryPosition: Sendable {
+    /// The last transaction by the store's UUID.
+    private var last: [String: Int64]
+
+    /// The end of the history, as it is now.
+    package init(endIn coordinator: NSPersistentStoreCoordinator) {
+        last = coordinator.currentPersistentHistoryToken(fromStores: nil)?.transactionByStore ?? [:]
     }
 
-    /// Swift's predicates and sort descriptors as Core Data's.
-    package enum Translation {
-        package static func predicate<T: NSManagedObject>(_ predicate: Predicate<T>) throws -> NSPredicate {
-            try NSPredicate(translating: predicate)
+    /// The transactions since, and goes on after them. On the context's queue.
+    package mutating func advance(in context: NSManagedObjectContext) throws -> [NSPersistentHistoryTransaction] {
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: NSPersistentHistoryToken(last))
+        request.resultType = .transactionsAndChanges
+        let result = try context.execute(request) as? NSPersistentHistoryResult
+        let transactions = result?.result as? [NSPersistentHistoryTransaction] ?? []
+        for transaction in transactions {
+            last[transaction.storeID] = max(last[transaction.storeID] ?? 0, transaction.transactionNumber)
         }
-
-        /// - Throws: An error that says where the format is malformed.
-        package static func predicate(format: String, _ arguments: [Any]) throws -> NSPredicate {
-            try NSPredicate(validatingFormat: format, argumentArray: arguments)
-        }
-
-        package static func sortDescriptor<T: NSManagedObject>(_ order: SortDescriptor<T>) throws -> NSSortDescriptor {
-            try NSSortDescriptor(translating: order)
-        }
+        return transactions
     }
-
-    extension NSManagedObjectContext {
-        /// Makes the context merge what others save.
-        package func followChanges(_ follows: Bool) { automaticallyMergesChangesFromParent = follows }
-    }
-
-    extension NSPersistentStore {
-        /// Whether writers have to record history, because the file already has one.
-        package func mustRecordHistory() throws -> Bool {
-            try (self as? any HistoryStore)?.hasHistoryTables() ?? false
-        }
-    }
-
-    /// How far the history of a coordinator's stores has been read.
-    package struct HistoryPosition: Sendable {
-        /// The last transaction by the store's UUID.
-        private var last: [String: Int64]
-
-        /// The end of the history, as it is now.
-        package init(endIn coordinator: NSPersistentStoreCoordinator) {
-            last = coordinator.currentPersistentHistoryToken(fromStores: nil)?.transactionByStore ?? [:]
-        }
-
-        /// The transactions since, and goes on after them. On the context's queue.
-        package mutating func advance(in context: NSManagedObjectContext) throws -> [NSPersistentHistoryTransaction] {
-            let request = NSPersistentHistoryChangeRequest.fetchHistory(after: NSPersistentHistoryToken(last))
-            request.resultType = .transactionsAndChanges
-            let result = try context.execute(request) as? NSPersistentHistoryResult
-            let transactions = result?.result as? [NSPersistentHistoryTransaction] ?? []
-            for transaction in transactions {
-                last[transaction.storeID] = max(last[transaction.storeID] ?? 0, transaction.transactionNumber)
-            }
-            return transactions
-        }
-    }
+}
 #endif

@@ -1,96 +1,96 @@
 #if Inspector
-    import Foundation
-    import HTTPTypes
-    public import Hummingbird
-    public import OpenCoreData
-    public import OpenCoreDataKit
-    import StoreTools
+import Foundation
+import HTTPTypes
+public import Hummingbird
+public import OpenCoreData
+public import OpenCoreDataKit
+import StoreTools
 
-    /// The inspector as routes of a program's own server.
+/// The inspector as routes of a program's own server.
+///
+///     let inspector = InspectorRoutes(database)
+///     inspector.addRoutes(to: router, atPath: "inspector")
+///     print("http://127.0.0.1:8080/inspector/?token=\(inspector.access.token?.string ?? "")")
+///
+/// Safe to use from any thread. It reads with contexts of its own; nothing of the program's is touched.
+public struct InspectorRoutes: Sendable {
+    /// Who may use it.
+    public let access: InspectorAccess
+    let store: InspectedStore
+    let feed: ChangeFeed
+    let editor: StoreEditor
+
+    /// Creates an inspector of a database.
     ///
-    ///     let inspector = InspectorRoutes(database)
-    ///     inspector.addRoutes(to: router, atPath: "inspector")
-    ///     print("http://127.0.0.1:8080/inspector/?token=\(inspector.access.token?.string ?? "")")
-    ///
-    /// Safe to use from any thread. It reads with contexts of its own; nothing of the program's is touched.
-    public struct InspectorRoutes: Sendable {
-        /// Who may use it.
-        public let access: InspectorAccess
-        let store: InspectedStore
-        let feed: ChangeFeed
-        let editor: StoreEditor
-
-        /// Creates an inspector of a database.
-        ///
-        /// - Parameters:
-        ///   - database: The database, which may be in use.
-        ///   - isWritable: Whether objects can be edited. Edits are validated like the program's own.
-        ///   - access: The access policy. By default, requests from this machine that carry the token in ``access``.
-        public init(_ database: Database, isWritable: Bool = false, access: InspectorAccess = InspectorAccess()) {
-            self.init(
-                InspectedStore(
-                    currentCoordinator: { database.tree.coordinator }, modelOrigin: "the running program",
-                    isWritable: isWritable),
-                access: access)
-        }
-
-        /// Creates an inspector of a container's stores.
-        ///
-        /// - Parameters:
-        ///   - container: The container, with its stores loaded.
-        ///   - isWritable: Whether objects can be edited. Edits are validated like the program's own.
-        ///   - access: The access policy. By default, requests from this machine that carry the token in ``access``.
-        public init(
-            _ container: NSPersistentContainer, isWritable: Bool = false, access: InspectorAccess = InspectorAccess()
-        ) {
-            self.init(coordinator: container.persistentStoreCoordinator, isWritable: isWritable, access: access)
-        }
-
-        /// Creates an inspector of a coordinator's stores.
-        ///
-        /// - Parameters:
-        ///   - coordinator: The coordinator, with its stores.
-        ///   - isWritable: Whether objects can be edited. Edits are validated like the program's own.
-        ///   - access: The access policy. By default, requests from this machine that carry the token in ``access``.
-        public init(
-            coordinator: NSPersistentStoreCoordinator, isWritable: Bool = false,
-            access: InspectorAccess = InspectorAccess()
-        ) {
-            self.init(
-                InspectedStore(
-                    currentCoordinator: { coordinator }, modelOrigin: "the running program", isWritable: isWritable),
-                access: access)
-        }
-
-        init(_ store: InspectedStore, access: InspectorAccess) {
-            self.store = store
-            self.access = access
-            feed = ChangeFeed(store)
-            editor = StoreEditor(store)
-        }
-
-        /// Adds the page and what it asks for to a router.
-        ///
-        /// - Parameters:
-        ///   - router: The router, or a group of one.
-        ///   - path: The folder of the page, such as `inspector`.
-        public func addRoutes<Context: RequestContext>(
-            to router: some RouterMethods<Context>, atPath path: RouterPath = ""
-        ) {
-            let group = router.group(path)
-            group.add(middleware: AccessGuard<Context>(access: access, cookieName: cookieName))
-            addPage(to: group)
-            let api = group.group("api")
-            addReading(to: api)
-            addEditing(to: api)
-        }
-
-        /// Cookies don't know ports; the token's own beginning would reveal a part of it, so that a hash stands in the
-        /// name.
-        private var cookieName: String {
-            var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-            for byte in (access.token?.string ?? "").utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-            return "inspector-\(String(hash & 0xffff, radix: 16))"
-        }
+    /// - Parameters:
+    ///   - database: The database, which may be in use.
+    ///   - isWritable: Whether objects can be edited. Edits are validated like the program's own.
+    ///   - access: The access policy. By default, requests from this machine that carry the token in ``access``.
+    public init(_ database: Database, isWritable: Bool = false, access: InspectorAccess = InspectorAccess()) {
+        self.init(
+            InspectedStore(
+                currentCoordinator: { database.tree.coordinator }, modelOrigin: "the running program",
+                isWritable: isWritable),
+            access: access)
     }
+
+    /// Creates an inspector of a container's stores.
+    ///
+    /// - Parameters:
+    ///   - container: The container, with its stores loaded.
+    ///   - isWritable: Whether objects can be edited. Edits are validated like the program's own.
+    ///   - access: The access policy. By default, requests from this machine that carry the token in ``access``.
+    public init(
+        _ container: NSPersistentContainer, isWritable: Bool = false, access: InspectorAccess = InspectorAccess()
+    ) {
+        self.init(coordinator: container.persistentStoreCoordinator, isWritable: isWritable, access: access)
+    }
+
+    /// Creates an inspector of a coordinator's stores.
+    ///
+    /// - Parameters:
+    ///   - coordinator: The coordinator, with its stores.
+    ///   - isWritable: Whether objects can be edited. Edits are validated like the program's own.
+    ///   - access: The access policy. By default, requests from this machine that carry the token in ``access``.
+    public init(
+        coordinator: NSPersistentStoreCoordinator, isWritable: Bool = false,
+        access: InspectorAccess = InspectorAccess()
+    ) {
+        self.init(
+            InspectedStore(
+                currentCoordinator: { coordinator }, modelOrigin: "the running program", isWritable: isWritable),
+            access: access)
+    }
+
+    init(_ store: InspectedStore, access: InspectorAccess) {
+        self.store = store
+        self.access = access
+        feed = ChangeFeed(store)
+        editor = StoreEditor(store)
+    }
+
+    /// Adds the page and what it asks for to a router.
+    ///
+    /// - Parameters:
+    ///   - router: The router, or a group of one.
+    ///   - path: The folder of the page, such as `inspector`.
+    public func addRoutes<Context: RequestContext>(
+        to router: some RouterMethods<Context>, atPath path: RouterPath = ""
+    ) {
+        let group = router.group(path)
+        group.add(middleware: AccessGuard<Context>(access: access, cookieName: cookieName))
+        addPage(to: group)
+        let api = group.group("api")
+        addReading(to: api)
+        addEditing(to: api)
+    }
+
+    /// Cookies don't know ports; the token's own beginning would reveal a part of it, so that a hash stands in the
+    /// name.
+    private var cookieName: String {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in (access.token?.string ?? "").utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return "inspector-\(String(hash & 0xffff, radix: 16))"
+    }
+}
 #endif

@@ -1,149 +1,149 @@
 #if Server
-    import Foundation
-    import HTTPTypes
-    public import Hummingbird
-    public import OpenCoreDataKit
+import Foundation
+import HTTPTypes
+public import Hummingbird
+public import OpenCoreDataKit
 
-    /// Routes that say how a database is.
+/// Routes that say how a database is.
+///
+/// - `health`: 200 when the database answers a read within the time limit, else 503, with a sentence that
+///   says why and names no path.
+/// - `metrics`: what the stores are doing, in Prometheus' text format.
+public struct DatabaseRoutes: Sendable {
+    private let database: Database
+    private let patience: Duration
+
+    /// - Parameters:
+    ///   - database: The database.
+    ///   - patience: How long a read may take until the database counts as unwell.
+    public init(_ database: Database, patience: Duration = .seconds(2)) {
+        self.database = database
+        self.patience = patience
+    }
+
+    /// Adds the two routes to a router, or to a group of one.
     ///
-    /// - `health`: 200 when the database answers a read within the time limit, else 503, with a sentence that
-    ///   says why and names no path.
-    /// - `metrics`: what the stores are doing, in Prometheus' text format.
-    public struct DatabaseRoutes: Sendable {
-        private let database: Database
-        private let patience: Duration
-
-        /// - Parameters:
-        ///   - database: The database.
-        ///   - patience: How long a read may take until the database counts as unwell.
-        public init(_ database: Database, patience: Duration = .seconds(2)) {
-            self.database = database
-            self.patience = patience
-        }
-
-        /// Adds the two routes to a router, or to a group of one.
-        ///
-        /// - Parameter router: The router or group.
-        public func addRoutes<Context: RequestContext>(to router: some RouterMethods<Context>) {
-            router.get("health") { _, _ in await health() }
-            router.get("metrics") { _, _ in
-                text(.ok, Metrics(database.statistics).text, type: "text/plain; version=0.0.4; charset=utf-8")
-            }
-        }
-
-        private func health() async -> Response {
-            switch await Self.first(within: patience, { try await probe() }) {
-            case .success: text(.ok, "ok\n")
-            case .failure(let error as DatabaseError):
-                if case .closed = error {
-                    text(.serviceUnavailable, "The database is closed.\n")
-                } else {
-                    text(.serviceUnavailable, "The database can't be read.\n")
-                }
-            case .failure(is FileGone): text(.serviceUnavailable, "The database's file is gone.\n")
-            case .failure(is TimeLimit): text(.serviceUnavailable, "The database has not answered in time.\n")
-            case .failure: text(.serviceUnavailable, "The database can't be read.\n")
-            }
-        }
-
-        /// One row of any entity, if there is one. A file that is gone can still be read by those who have it open, but nothing
-        /// that is saved to it lasts.
-        private func probe() async throws {
-            guard database.hasItsFiles else { throw FileGone() }
-            guard let entity = database.model.entities.first(where: { !$0.isAbstract })?.name else { return }
-            _ = try await database.read { context in
-                try context.first(Query(NSManagedObject.self, entity: entity)) != nil
-            }
-        }
-
-        private struct TimeLimit: Error {}
-
-        private struct FileGone: Error {}
-
-        /// What comes first: the end of some work, or of a time.
-        private static func first(
-            within limit: Duration, _ work: @escaping @Sendable () async throws -> Void
-        ) async -> Result<Void, any Error> {
-            let (ends, continuation) = AsyncStream<Result<Void, any Error>>.makeStream(
-                bufferingPolicy: .bufferingOldest(1))
-            let working = Task {
-                do {
-                    try await work()
-                    continuation.yield(.success(()))
-                } catch {
-                    continuation.yield(.failure(error))
-                }
-            }
-            let waiting = Task {
-                try await Task.sleep(for: limit)
-                continuation.yield(.failure(TimeLimit()))
-            }
-            defer {
-                working.cancel()
-                waiting.cancel()
-            }
-            for await end in ends { return end }
-            return .failure(CancellationError())
-        }
-
-        private func text(
-            _ status: HTTPResponse.Status, _ content: String, type: String = "text/plain; charset=utf-8"
-        ) -> Response {
-            Response(
-                status: status, headers: [.contentType: type, .cacheControl: "no-store"],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: content)))
+    /// - Parameter router: The router or group.
+    public func addRoutes<Context: RequestContext>(to router: some RouterMethods<Context>) {
+        router.get("health") { _, _ in await health() }
+        router.get("metrics") { _, _ in
+            text(.ok, Metrics(database.statistics).text, type: "text/plain; version=0.0.4; charset=utf-8")
         }
     }
 
-    /// Figures of stores in Prometheus' text format (https://prometheus.io/docs/instrumenting/exposition_formats/).
-    struct Metrics {
-        let statistics: [StoreStatistics]
-
-        init(_ statistics: [StoreStatistics]) { self.statistics = statistics }
-
-        var text: String {
-            gauge("log_bytes", "Length of the write-ahead log.") { Int64($0.logBytes) }
-                + gauge("readers_limit", "Connections that may read at a time.") { Int64($0.maximumReaders) }
-                + gauge("readers_in_use", "Connections that read.") { Int64($0.readersInUse) }
-                + gauge("readers_waiting", "Threads that wait for a reader.") { Int64($0.waitingReaders) }
-                + gauge("writers_waiting", "Threads that wait for the writer.") { Int64($0.waitingWriters) }
-                + gauge("pinned_generations", "Query generations that are pinned.") { Int64($0.pinnedGenerations) }
-                + gauge("cached_rows", "Rows in memory.") { Int64($0.cachedRows) }
-                + counter("log_warnings_total", "How often the log became too long.") { Int64($0.logWarnings) }
-                + counter("refused_writes_total", "Writes refused because of that.") { Int64($0.refusedWrites) }
-        }
-
-        private func gauge(_ name: String, _ help: String, _ value: (StoreStatistics) -> Int64) -> String {
-            metric(name, "gauge", help, value)
-        }
-
-        private func counter(_ name: String, _ help: String, _ value: (StoreStatistics) -> Int64) -> String {
-            metric(name, "counter", help, value)
-        }
-
-        private func metric(
-            _ name: String, _ type: String, _ help: String, _ value: (StoreStatistics) -> Int64
-        ) -> String {
-            var lines = "# HELP opencoredata_\(name) \(help)\n# TYPE opencoredata_\(name) \(type)\n"
-            for store in statistics {
-                lines += "opencoredata_\(name){\(Self.labels(store))} \(value(store))\n"
+    private func health() async -> Response {
+        switch await Self.first(within: patience, { try await probe() }) {
+        case .success: text(.ok, "ok\n")
+        case .failure(let error as DatabaseError):
+            if case .closed = error {
+                text(.serviceUnavailable, "The database is closed.\n")
+            } else {
+                text(.serviceUnavailable, "The database can't be read.\n")
             }
-            return lines
-        }
-
-        /// The name of the store's file, without its folder, which clients don't need to know; of a store on a server that of
-        /// the database, and the schema.
-        private static func labels(_ store: StoreStatistics) -> String {
-            let name = "store=\"\(escaped(store.storeURL.lastPathComponent))\""
-            guard !store.storeURL.isFileURL else { return name }
-            let items = URLComponents(url: store.storeURL, resolvingAgainstBaseURL: false)?.queryItems ?? []
-            let schema = items.first { $0.name == "schema" }?.value ?? "public"
-            return "\(name),schema=\"\(escaped(schema))\""
-        }
-
-        private static func escaped(_ string: String) -> String {
-            string.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-                .replacing("\n", with: "\\n")
+        case .failure(is FileGone): text(.serviceUnavailable, "The database's file is gone.\n")
+        case .failure(is TimeLimit): text(.serviceUnavailable, "The database has not answered in time.\n")
+        case .failure: text(.serviceUnavailable, "The database can't be read.\n")
         }
     }
+
+    /// One row of any entity, if there is one. A file that is gone can still be read by those who have it open, but nothing
+    /// that is saved to it lasts.
+    private func probe() async throws {
+        guard database.hasItsFiles else { throw FileGone() }
+        guard let entity = database.model.entities.first(where: { !$0.isAbstract })?.name else { return }
+        _ = try await database.read { context in
+            try context.first(Query(NSManagedObject.self, entity: entity)) != nil
+        }
+    }
+
+    private struct TimeLimit: Error {}
+
+    private struct FileGone: Error {}
+
+    /// What comes first: the end of some work, or of a time.
+    private static func first(
+        within limit: Duration, _ work: @escaping @Sendable () async throws -> Void
+    ) async -> Result<Void, any Error> {
+        let (ends, continuation) = AsyncStream<Result<Void, any Error>>.makeStream(
+            bufferingPolicy: .bufferingOldest(1))
+        let working = Task {
+            do {
+                try await work()
+                continuation.yield(.success(()))
+            } catch {
+                continuation.yield(.failure(error))
+            }
+        }
+        let waiting = Task {
+            try await Task.sleep(for: limit)
+            continuation.yield(.failure(TimeLimit()))
+        }
+        defer {
+            working.cancel()
+            waiting.cancel()
+        }
+        for await end in ends { return end }
+        return .failure(CancellationError())
+    }
+
+    private func text(
+        _ status: HTTPResponse.Status, _ content: String, type: String = "text/plain; charset=utf-8"
+    ) -> Response {
+        Response(
+            status: status, headers: [.contentType: type, .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: content)))
+    }
+}
+
+/// Figures of stores in Prometheus' text format (https://prometheus.io/docs/instrumenting/exposition_formats/).
+struct Metrics {
+    let statistics: [StoreStatistics]
+
+    init(_ statistics: [StoreStatistics]) { self.statistics = statistics }
+
+    var text: String {
+        gauge("log_bytes", "Length of the write-ahead log.") { Int64($0.logBytes) }
+            + gauge("readers_limit", "Connections that may read at a time.") { Int64($0.maximumReaders) }
+            + gauge("readers_in_use", "Connections that read.") { Int64($0.readersInUse) }
+            + gauge("readers_waiting", "Threads that wait for a reader.") { Int64($0.waitingReaders) }
+            + gauge("writers_waiting", "Threads that wait for the writer.") { Int64($0.waitingWriters) }
+            + gauge("pinned_generations", "Query generations that are pinned.") { Int64($0.pinnedGenerations) }
+            + gauge("cached_rows", "Rows in memory.") { Int64($0.cachedRows) }
+            + counter("log_warnings_total", "How often the log became too long.") { Int64($0.logWarnings) }
+            + counter("refused_writes_total", "Writes refused because of that.") { Int64($0.refusedWrites) }
+    }
+
+    private func gauge(_ name: String, _ help: String, _ value: (StoreStatistics) -> Int64) -> String {
+        metric(name, "gauge", help, value)
+    }
+
+    private func counter(_ name: String, _ help: String, _ value: (StoreStatistics) -> Int64) -> String {
+        metric(name, "counter", help, value)
+    }
+
+    private func metric(
+        _ name: String, _ type: String, _ help: String, _ value: (StoreStatistics) -> Int64
+    ) -> String {
+        var lines = "# HELP opencoredata_\(name) \(help)\n# TYPE opencoredata_\(name) \(type)\n"
+        for store in statistics {
+            lines += "opencoredata_\(name){\(Self.labels(store))} \(value(store))\n"
+        }
+        return lines
+    }
+
+    /// The name of the store's file, without its folder, which clients don't need to know; of a store on a server that of
+    /// the database, and the schema.
+    private static func labels(_ store: StoreStatistics) -> String {
+        let name = "store=\"\(escaped(store.storeURL.lastPathComponent))\""
+        guard !store.storeURL.isFileURL else { return name }
+        let items = URLComponents(url: store.storeURL, resolvingAgainstBaseURL: false)?.queryItems ?? []
+        let schema = items.first { $0.name == "schema" }?.value ?? "public"
+        return "\(name),schema=\"\(escaped(schema))\""
+    }
+
+    private static func escaped(_ string: String) -> String {
+        string.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+            .replacing("\n", with: "\\n")
+    }
+}
 #endif

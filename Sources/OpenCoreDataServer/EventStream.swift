@@ -1,33 +1,33 @@
 #if Server
-    import EventStreams
-    public import Foundation
-    public import Hummingbird
+import EventStreams
+public import Foundation
+public import Hummingbird
 
-    /// Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
-    public enum EventStream {
-        /// What makes JSON of values unless another encoder is named: dates are in ISO 8601, as in the answers of
-        /// Hummingbird's routes, so that one `Codable` value has one form.
-        public static var encoder: JSONEncoder {
-            let encoder = JSONEncoder()
-            encoder.dateEncodingStrategy = .iso8601
-            return encoder
-        }
-
-        /// A response that sends each document as an event, until the client goes or the server stops.
-        ///
-        /// - Parameters:
-        ///   - documents: What to send; text without line breaks, such as JSON.
-        ///   - name: The name of the events.
-        public static func response(
-            _ documents: @escaping @Sendable () async -> AsyncStream<Data>, event name: String = "list"
-        ) -> Response {
-            // Each document is the whole list: an older one that still waits is of no use.
-            ServerSentEvents.response(documents, event: name, buffered: 2)
-        }
+/// Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
+public enum EventStream {
+    /// What makes JSON of values unless another encoder is named: dates are in ISO 8601, as in the answers of
+    /// Hummingbird's routes, so that one `Codable` value has one form.
+    public static var encoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        return encoder
     }
 
-    extension LiveFeed {
-        /// The list as server-sent events: as it is now, and whole after each change.
-        nonisolated public func response() -> Response { EventStream.response { await self.documents } }
+    /// A response that sends each document as an event, until the client goes or the server stops.
+    ///
+    /// - Parameters:
+    ///   - documents: What to send; text without line breaks, such as JSON.
+    ///   - name: The name of the events.
+    public static func response(
+        _ documents: @escaping @Sendable () async -> AsyncStream<Data>, event name: String = "list"
+    ) -> Response {
+        // Each document is the whole list: an older one that still waits is of no use.
+        ServerSentEvents.response(documents, event: name, buffered: 2)
     }
+}
+
+extension LiveFeed {
+    /// The list as server-sent events: as it is now, and whole after each change.
+    nonisolated public func response() -> Response { EventStream.response { await self.documents } }
+}
 #endif

@@ -1,22 +1,22 @@
 #if canImport(ObjectiveC)
-    package import CoreData
+package import CoreData
 
-    /// Swift's predicates and sort descriptors as Core Data's.
-    package enum Translation {
-        package static func predicate<T: NSManagedObject>(_ predicate: Predicate<T>) throws -> NSPredicate {
-            if let translated = NSPredicate(predicate) { return translated }
-            throw CoreDataError.make(
-                NSCoreDataError,
-                "The predicate \(predicate) about \(T.self) has a part that Foundation doesn't translate.")
-        }
-
-        /// Foundation stops the program for a malformed format.
-        package static func predicate(format: String, _ arguments: [Any]) throws -> NSPredicate {
-            NSPredicate(format: format, argumentArray: arguments)
-        }
-
-        package static func sortDescriptor<T: NSManagedObject>(_ order: SortDescriptor<T>) throws -> NSSortDescriptor {
-            NSSortDescriptor(order)
-        }
+/// Swift's predicates and sort descriptors as Core Data's.
+package enum Translation {
+    package static func predicate<T: NSManagedObject>(_ predicate: Predicate<T>) throws -> NSPredicate {
+        if let translated = NSPredicate(predicate) { return translated }
+        throw CoreDataError.make(
+            NSCoreDataError,
+            "The predicate \(predicate) about \(T.self) has a part that Foundation doesn't translate.")
     }
+
+    /// Foundation stops the program for a malformed format.
+    package static func predicate(format: String, _ arguments: [Any]) throws -> NSPredicate {
+        NSPredicate(format: format, argumentArray: arguments)
+    }
+
+    package static func sortDescriptor<T: NSManagedObject>(_ order: SortDescriptor<T>) throws -> NSSortDescriptor {
+        NSSortDescriptor(order)
+    }
+}
 #endif

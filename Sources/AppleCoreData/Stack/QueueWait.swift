@@ -1,35 +1,35 @@
 #if canImport(ObjectiveC)
-    import CoreData
-    import Synchronization
+import CoreData
+import Synchronization
 
-    /// The main queue.
-    package enum MainQueue {
-        package static var isCurrent: Bool { Thread.isMainThread }
-    }
+/// The main queue.
+package enum MainQueue {
+    package static var isCurrent: Bool { Thread.isMainThread }
+}
 
-    /// Waits on the main thread, and runs blocks of the main queue in the meantime.
-    package enum QueueWait {
-        /// What is waited for.
-        package final class Signal: Sendable {
-            private let isOver = Atomic(false)
+/// Waits on the main thread, and runs blocks of the main queue in the meantime.
+package enum QueueWait {
+    /// What is waited for.
+    package final class Signal: Sendable {
+        private let isOver = Atomic(false)
 
-            package init() {}
+        package init() {}
 
-            /// Ends the wait.
-            package func set() {
-                isOver.store(true, ordering: .releasing)
-                RunLoop.main.perform {}
-            }
-
-            fileprivate var isSet: Bool { isOver.load(ordering: .acquiring) }
+        /// Ends the wait.
+        package func set() {
+            isOver.store(true, ordering: .releasing)
+            RunLoop.main.perform {}
         }
 
-        /// Waits. On the main thread.
-        package static func wait(for signal: Signal) {
-            while !signal.isSet {
-                // A wake that came before this went to sleep is made up for soon.
-                _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.05))
-            }
+        fileprivate var isSet: Bool { isOver.load(ordering: .acquiring) }
+    }
+
+    /// Waits. On the main thread.
+    package static func wait(for signal: Signal) {
+        while !signal.isSet {
+            // A wake that came before this went to sleep is made up for soon.
+            _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.05))
         }
     }
+}
 #endif

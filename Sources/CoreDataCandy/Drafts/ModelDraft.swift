@@ -1,11 +1,11 @@
 public import OpenCoreDataKit
 
 #if Publishers
-    #if canImport(Combine)
-        public import Combine
-    #else
-        public import OpenCombine
-    #endif
+#if canImport(Combine)
+public import Combine
+#else
+public import OpenCombine
+#endif
 #endif
 
 /// A model to be edited apart from the others: in a context of its own, a child of the model's.
@@ -94,12 +94,12 @@ extension ModelDraft {
     }
 
     #if Publishers
-        /// The values of a field of the draft. See `publisher(for:)` of ``DatabaseModel``.
-        public func publisher<Field: FieldInterfaceProtocol>(
-            for field: KeyPath<Model, Field>
-        ) -> AnyPublisher<Field.Value, Never> where Field.Entity == Model.Entity {
-            model.publisher(for: field)
-        }
+    /// The values of a field of the draft. See `publisher(for:)` of ``DatabaseModel``.
+    public func publisher<Field: FieldInterfaceProtocol>(
+        for field: KeyPath<Model, Field>
+    ) -> AnyPublisher<Field.Value, Never> where Field.Entity == Model.Entity {
+        model.publisher(for: field)
+    }
     #endif
 }
 

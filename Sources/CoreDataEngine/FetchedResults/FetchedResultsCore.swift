@@ -92,7 +92,7 @@ final class FetchedResultsCore: ContextTracker {
 
     override func identifiersDidChange(_ objects: ContiguousArray<NSManagedObject>) {
         #if !canImport(Darwin)
-            notifyOfIdentifiers(of: objects)
+        notifyOfIdentifiers(of: objects)
         #endif
     }
 

@@ -38,10 +38,10 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
     func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 
     #if !canImport(Darwin)
-        /// Called with the results after each fetch and each change, identifiers in place of objects.
-        func controller(
-            _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
-            didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference)
+    /// Called with the results after each fetch and each change, identifiers in place of objects.
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference)
     #endif
 
     /// Called with the changes of a pass, for a controller without sections.
@@ -80,13 +80,13 @@ extension NSFetchedResultsControllerDelegate {
     public func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {}
 
     #if !canImport(Darwin)
-        /// Does nothing; the changes are reported in another form.
-        public func controller(
-            _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
-            didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference
-        ) {
-            controller.core.delegateLacks.insert(.snapshots)
-        }
+    /// Does nothing; the changes are reported in another form.
+    public func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference
+    ) {
+        controller.core.delegateLacks.insert(.snapshots)
+    }
     #endif
 
     /// Does nothing; the changes are reported in another form.

@@ -6,17 +6,17 @@ enum CollectionEquality {
     /// elements, or dictionaries that have them as keys.
     static func areEqual(_ left: Any, _ right: Any) -> Bool {
         #if !canImport(ObjectiveC)
-            // Values of Swift's are not cast to Foundation's: that hashes their elements.
-            if type(of: left) is AnyClass, type(of: right) is AnyClass {
-                if let left = left as? NSSet, let right = right as? NSSet, hasCollections(left.allObjects) {
-                    return haveSameElements(left.allObjects, right.allObjects, sameElement)
-                }
-                if let left = left as? NSDictionary, let right = right as? NSDictionary, hasCollections(left.allKeys) {
-                    return haveSameElements(entries(of: left), entries(of: right)) {
-                        sameElement($0.key, $1.key) && sameElement($0.value, $1.value)
-                    }
+        // Values of Swift's are not cast to Foundation's: that hashes their elements.
+        if type(of: left) is AnyClass, type(of: right) is AnyClass {
+            if let left = left as? NSSet, let right = right as? NSSet, hasCollections(left.allObjects) {
+                return haveSameElements(left.allObjects, right.allObjects, sameElement)
+            }
+            if let left = left as? NSDictionary, let right = right as? NSDictionary, hasCollections(left.allKeys) {
+                return haveSameElements(entries(of: left), entries(of: right)) {
+                    sameElement($0.key, $1.key) && sameElement($0.value, $1.value)
                 }
             }
+        }
         #endif
         guard let left = left as? AnyHashable, let right = right as? AnyHashable else { return false }
         return left == right

@@ -249,15 +249,15 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
     }
 
     #if !canImport(ObjectiveC)
-        override func add(_ objects: UnsafePointer<AnyObject>?, count: Int) {
-            addAll(UnsafeBufferPointer(start: objects, count: count).lazy.map { $0 as Any })
-        }
-        override func replaceObjects(in range: NSRange, with objects: UnsafePointer<AnyObject>!, count: Int) {
-            guard mayChange() else { return }
-            let new = UnsafeBufferPointer(start: objects, count: count).map { $0 as Any }
-            let indexes = indexes(in: range)
-            guard indexes.isEmpty else { return replace(IndexSet(integersIn: indexes), with: new) }
-            for (offset, object) in new.enumerated() { insert(object, at: range.location + offset) }
-        }
+    override func add(_ objects: UnsafePointer<AnyObject>?, count: Int) {
+        addAll(UnsafeBufferPointer(start: objects, count: count).lazy.map { $0 as Any })
+    }
+    override func replaceObjects(in range: NSRange, with objects: UnsafePointer<AnyObject>!, count: Int) {
+        guard mayChange() else { return }
+        let new = UnsafeBufferPointer(start: objects, count: count).map { $0 as Any }
+        let indexes = indexes(in: range)
+        guard indexes.isEmpty else { return replace(IndexSet(integersIn: indexes), with: new) }
+        for (offset, object) in new.enumerated() { insert(object, at: range.location + offset) }
+    }
     #endif
 }

@@ -85,7 +85,7 @@ extension NSManagedObject {
         guard let former = extras else { return }
         if let observer = former.changeObserver { makeFreshExtras().changeObserver = observer } else { extras = nil }
         #if Publishers
-            if let publisher = former.changePublisher { (extras ?? makeFreshExtras()).changePublisher = publisher }
+        if let publisher = former.changePublisher { (extras ?? makeFreshExtras()).changePublisher = publisher }
         #endif
     }
 

@@ -83,30 +83,30 @@ extension NSManagedObject {
     /// Asks what the class overrides with a pointer, or the model.
     final func validateByReference(_ value: inout Any?, forKey key: String) throws {
         #if !canImport(ObjectiveC)
-            if OverriddenMethod.validateByReference.isOverridden(by: type(of: self)) {
-                let proposed = OptionalValue.flatten(value).map { $0 as AnyObject }
-                var object = proposed
-                try withUnsafeMutablePointer(to: &object) { pointer in
-                    try validateValue(AutoreleasingUnsafeMutablePointer(pointer), forKey: key)
-                }
-                if object !== proposed { value = object }
-                return
+        if OverriddenMethod.validateByReference.isOverridden(by: type(of: self)) {
+            let proposed = OptionalValue.flatten(value).map { $0 as AnyObject }
+            var object = proposed
+            try withUnsafeMutablePointer(to: &object) { pointer in
+                try validateValue(AutoreleasingUnsafeMutablePointer(pointer), forKey: key)
             }
+            if object !== proposed { value = object }
+            return
+        }
         #endif
         try validateModelRules(of: value, forKey: key)
     }
 
     #if !canImport(ObjectiveC)
-        /// Checks a value before it is set.
-        ///
-        /// - Parameters:
-        ///   - value: The proposed value; may be replaced.
-        ///   - key: The property.
-        public final func validateValue(_ value: inout AnyObject?, forKey key: String) throws {
-            var any: Any? = value
-            try validateValue(&any, forKey: key)
-            value = OptionalValue.flatten(any).map { $0 as AnyObject }
-        }
+    /// Checks a value before it is set.
+    ///
+    /// - Parameters:
+    ///   - value: The proposed value; may be replaced.
+    ///   - key: The property.
+    public final func validateValue(_ value: inout AnyObject?, forKey key: String) throws {
+        var any: Any? = value
+        try validateValue(&any, forKey: key)
+        value = OptionalValue.flatten(any).map { $0 as AnyObject }
+    }
     #endif
 
     private func validateRange(_ slot: SlotLayout, _ value: PropertyValue) throws {

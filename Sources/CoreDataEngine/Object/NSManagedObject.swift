@@ -235,15 +235,15 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     }
 
     #if !canImport(ObjectiveC)
-        /// Checks a value before it is set, in the form that programs for Apple's systems override. What a class
-        /// overrides of the two forms is asked, whichever of them is called.
-        ///
-        /// - Parameters:
-        ///   - value: Where the proposed value is; another may be put there. Numbers are `NSNumber`.
-        ///   - key: The property.
-        open func validateValue(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {
-            try validateModelRules(of: value.pointee, forKey: key)
-        }
+    /// Checks a value before it is set, in the form that programs for Apple's systems override. What a class
+    /// overrides of the two forms is asked, whichever of them is called.
+    ///
+    /// - Parameters:
+    ///   - value: Where the proposed value is; another may be put there. Numbers are `NSNumber`.
+    ///   - key: The property.
+    open func validateValue(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {
+        try validateModelRules(of: value.pointee, forKey: key)
+    }
     #endif
 
     /// Checks the object before its first save. Call `super`.

@@ -1,9 +1,9 @@
 #if Publishers
-    #if canImport(Combine)
-        import Combine
-    #else
-        import OpenCombine
-    #endif
+#if canImport(Combine)
+import Combine
+#else
+import OpenCombine
+#endif
 #endif
 
 /// What an object has beyond its row: edited values and relationships that were walked.
@@ -35,10 +35,10 @@ final class ObjectExtras {
     /// Notified before each change.
     var changeObserver: ObjectChangeObserver?
     #if Publishers
-        /// Announces each change before it is made. Created when it is first used.
-        var changePublisher: ObservableObjectPublisher?
-        /// Whether `willChangeValue(forKey:)` was called for the change that is being made.
-        var hasAnnouncedChange = false
+    /// Announces each change before it is made. Created when it is first used.
+    var changePublisher: ObservableObjectPublisher?
+    /// Whether `willChangeValue(forKey:)` was called for the change that is being made.
+    var hasAnnouncedChange = false
     #endif
 }
 

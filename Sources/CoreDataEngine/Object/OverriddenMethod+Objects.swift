@@ -12,9 +12,9 @@ extension OverriddenMethod {
 
     private final class ValidatesByReference: NSManagedObject {
         #if !canImport(ObjectiveC)
-            override func validateValue(
-                _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String
-            ) throws {}
+        override func validateValue(
+            _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String
+        ) throws {}
         #endif
     }
 

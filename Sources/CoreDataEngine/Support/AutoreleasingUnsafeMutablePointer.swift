@@ -1,19 +1,19 @@
 #if !canImport(ObjectiveC)
-    /// A pointer to a value which a method may replace, for the methods where Apple's API has one.
+/// A pointer to a value which a method may replace, for the methods where Apple's API has one.
+///
+/// It is valid while the method runs that it was given to.
+public struct AutoreleasingUnsafeMutablePointer<Pointee> {
+    private let pointer: UnsafeMutablePointer<Pointee>
+
+    /// Creates one for a pointer.
     ///
-    /// It is valid while the method runs that it was given to.
-    public struct AutoreleasingUnsafeMutablePointer<Pointee> {
-        private let pointer: UnsafeMutablePointer<Pointee>
+    /// - Parameter pointer: Has to stay where it is for as long as the pointer is used.
+    public init(_ pointer: UnsafeMutablePointer<Pointee>) { self.pointer = pointer }
 
-        /// Creates one for a pointer.
-        ///
-        /// - Parameter pointer: Has to stay where it is for as long as the pointer is used.
-        public init(_ pointer: UnsafeMutablePointer<Pointee>) { self.pointer = pointer }
-
-        /// The value.
-        public var pointee: Pointee {
-            get { pointer.pointee }
-            nonmutating set { pointer.pointee = newValue }
-        }
+    /// The value.
+    public var pointee: Pointee {
+        get { pointer.pointee }
+        nonmutating set { pointer.pointee = newValue }
     }
+}
 #endif

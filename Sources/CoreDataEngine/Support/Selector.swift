@@ -1,21 +1,21 @@
 #if !canImport(ObjectiveC)
-    /// The name of a method, for the parameters where Apple's API takes one.
-    ///
-    /// Nothing is called by name: the engine knows the selectors that compare, such as `caseInsensitiveCompare:`.
-    public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-        /// The name, for example `localizedStandardCompare:`.
-        public let description: String
+/// The name of a method, for the parameters where Apple's API takes one.
+///
+/// Nothing is called by name: the engine knows the selectors that compare, such as `caseInsensitiveCompare:`.
+public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The name, for example `localizedStandardCompare:`.
+    public let description: String
 
-        /// Creates the selector of a name.
-        public init(_ name: String) { description = name }
+    /// Creates the selector of a name.
+    public init(_ name: String) { description = name }
 
-        /// Creates the selector of a name.
-        public init(stringLiteral value: String) { description = value }
-    }
+    /// Creates the selector of a name.
+    public init(stringLiteral value: String) { description = value }
+}
 
-    /// The name of a selector.
-    public func NSStringFromSelector(_ selector: Selector) -> String { selector.description }
+/// The name of a selector.
+public func NSStringFromSelector(_ selector: Selector) -> String { selector.description }
 
-    /// The selector of a name.
-    public func NSSelectorFromString(_ name: String) -> Selector { Selector(name) }
+/// The selector of a name.
+public func NSSelectorFromString(_ name: String) -> Selector { Selector(name) }
 #endif

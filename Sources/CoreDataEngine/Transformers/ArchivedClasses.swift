@@ -17,15 +17,15 @@ enum ArchivedClasses {
     static func unarchived(_ data: Data, isAllowed: @escaping (AnyClass) -> Bool) -> Any? {
         guard data.starts(with: Data("bplist".utf8)) else { return nil }
         #if canImport(ObjectiveC)
-            guard let list = try? BinaryPropertyList(data), let names = names(in: list) else { return nil }
-            var classes = plain
-            for name in names {
-                guard let found = NSClassFromString(name), isAllowed(found) else { return nil }
-                classes.append(found)
-            }
-            return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data)
+        guard let list = try? BinaryPropertyList(data), let names = names(in: list) else { return nil }
+        var classes = plain
+        for name in names {
+            guard let found = NSClassFromString(name), isAllowed(found) else { return nil }
+            classes.append(found)
+        }
+        return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data)
         #else
-            return try? ArchiveReader.root(of: data, isAllowed: isAllowed)
+        return try? ArchiveReader.root(of: data, isAllowed: isAllowed)
         #endif
     }
 
@@ -40,15 +40,15 @@ enum ArchivedClasses {
     }
 
     #if canImport(ObjectiveC)
-        private static func names(in list: BinaryPropertyList) -> Set<String>? {
-            var names = Set<String>()
-            for case .dictionary(let keys, let values) in list.objects {
-                for (key, value) in zip(keys, values) where list.objects[key] == .string("$classname") {
-                    guard case .string(let name) = list.objects[value] else { return nil }
-                    names.insert(name)
-                }
+    private static func names(in list: BinaryPropertyList) -> Set<String>? {
+        var names = Set<String>()
+        for case .dictionary(let keys, let values) in list.objects {
+            for (key, value) in zip(keys, values) where list.objects[key] == .string("$classname") {
+                guard case .string(let name) = list.objects[value] else { return nil }
+                names.insert(name)
             }
-            return names
         }
+        return names
+    }
     #endif
 }

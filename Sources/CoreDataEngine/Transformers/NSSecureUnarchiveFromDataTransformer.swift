@@ -1,38 +1,38 @@
 #if !canImport(ObjectiveC)
-    import Foundation
+import Foundation
 
-    /// Reads keyed archives of allowed classes, and writes them in reverse.
-    ///
-    /// Subclass it and override `allowedTopLevelClasses` for classes of your own, which conform to `NSSecureCoding`.
-    open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
-        /// The classes whose archives are read. Values inside of them may be of these classes too.
-        open class var allowedTopLevelClasses: [AnyClass] {
-            [
-                NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self, NSDate.self, NSData.self,
-                NSURL.self, NSUUID.self, NSNull.self,
-            ]
-        }
-
-        open override class func transformedValueClass() -> AnyClass { NSObject.self }
-
-        /// The object in an archive; nil when the data is no archive of allowed classes.
-        open override func transformedValue(_ value: Any?) -> Any? {
-            guard let data = value as? Data else { return nil }
-            let classes = Self.allowedTopLevelClasses
-            guard
-                let value = ArchivedClasses.unarchived(
-                    data, isAllowed: { ArchivedClasses.isKind($0, ofAny: classes) })
-            else { return nil }
-            // The unarchiver of Foundation on Linux gives out numbers and strings without asking for their class.
-            guard let object = TransformableCoding.bridged(value) as? NSObject,
-                classes.contains(where: { object.isKind(of: $0) })
-            else { return nil }
-            return value
-        }
-
-        /// The archive of an object; nil when it can't be archived securely.
-        open override func reverseTransformedValue(_ value: Any?) -> Any? {
-            value.flatMap { try? ValueArchiver.archive($0) }
-        }
+/// Reads keyed archives of allowed classes, and writes them in reverse.
+///
+/// Subclass it and override `allowedTopLevelClasses` for classes of your own, which conform to `NSSecureCoding`.
+open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
+    /// The classes whose archives are read. Values inside of them may be of these classes too.
+    open class var allowedTopLevelClasses: [AnyClass] {
+        [
+            NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self, NSDate.self, NSData.self,
+            NSURL.self, NSUUID.self, NSNull.self,
+        ]
     }
+
+    open override class func transformedValueClass() -> AnyClass { NSObject.self }
+
+    /// The object in an archive; nil when the data is no archive of allowed classes.
+    open override func transformedValue(_ value: Any?) -> Any? {
+        guard let data = value as? Data else { return nil }
+        let classes = Self.allowedTopLevelClasses
+        guard
+            let value = ArchivedClasses.unarchived(
+                data, isAllowed: { ArchivedClasses.isKind($0, ofAny: classes) })
+        else { return nil }
+        // The unarchiver of Foundation on Linux gives out numbers and strings without asking for their class.
+        guard let object = TransformableCoding.bridged(value) as? NSObject,
+            classes.contains(where: { object.isKind(of: $0) })
+        else { return nil }
+        return value
+    }
+
+    /// The archive of an object; nil when it can't be archived securely.
+    open override func reverseTransformedValue(_ value: Any?) -> Any? {
+        value.flatMap { try? ValueArchiver.archive($0) }
+    }
+}
 #endif

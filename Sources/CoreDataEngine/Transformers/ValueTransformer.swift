@@ -1,60 +1,60 @@
 #if !canImport(ObjectiveC)
-    public import Foundation
+public import Foundation
 
-    /// Turns a value into another, and back where it can.
+/// Turns a value into another, and back where it can.
+///
+/// A transformable attribute that names a registered transformer is saved as the data that `transformedValue(_:)`
+/// gives, and read with `reverseTransformedValue(_:)`. Subclasses of `NSSecureUnarchiveFromDataTransformer` work the
+/// other way round, as Core Data has it.
+///
+/// Registered transformers are used from every thread on which objects are read or saved; a transformer must not
+/// change after it was registered.
+open class ValueTransformer: NSObject, RegisteredTransformer {
+
+    /// Registers a transformer under a name, for the whole process.
     ///
-    /// A transformable attribute that names a registered transformer is saved as the data that `transformedValue(_:)`
-    /// gives, and read with `reverseTransformedValue(_:)`. Subclasses of `NSSecureUnarchiveFromDataTransformer` work the
-    /// other way round, as Core Data has it.
-    ///
-    /// Registered transformers are used from every thread on which objects are read or saved; a transformer must not
-    /// change after it was registered.
-    open class ValueTransformer: NSObject, RegisteredTransformer {
-
-        /// Registers a transformer under a name, for the whole process.
-        ///
-        /// - Parameters:
-        ///   - transformer: The transformer; `nil` removes the name.
-        ///   - name: The name.
-        public class func setValueTransformer(_ transformer: ValueTransformer?, forName name: NSValueTransformerName) {
-            ValueTransformerRegistry.shared.set(transformer, for: name)
-        }
-
-        /// The names under which transformers are registered.
-        public class func valueTransformerNames() -> [NSValueTransformerName] {
-            ValueTransformerRegistry.shared.names
-        }
-
-        /// The class of what `transformedValue(_:)` gives.
-        open class func transformedValueClass() -> AnyClass { NSObject.self }
-
-        /// Whether `reverseTransformedValue(_:)` can be used.
-        open class func allowsReverseTransformation() -> Bool { true }
-
-        /// Returns the transformed value. This class returns the value itself.
-        ///
-        /// - Parameter value: The value.
-        open func transformedValue(_ value: Any?) -> Any? { value }
-
-        /// Returns the value that was transformed. This class transforms again, because most transformations are their
-        /// own reverse.
-        ///
-        /// - Parameter value: A transformed value.
-        open func reverseTransformedValue(_ value: Any?) -> Any? { transformedValue(value) }
+    /// - Parameters:
+    ///   - transformer: The transformer; `nil` removes the name.
+    ///   - name: The name.
+    public class func setValueTransformer(_ transformer: ValueTransformer?, forName name: NSValueTransformerName) {
+        ValueTransformerRegistry.shared.set(transformer, for: name)
     }
 
-    /// Gives `ValueTransformer` the initializer that returns a registered object: only an extension of a protocol may
-    /// replace `self`.
-    public protocol RegisteredTransformer {}
-
-    extension RegisteredTransformer where Self: ValueTransformer {
-        /// The transformer that is registered under a name; `nil` if no transformer is registered, or it has another
-        /// class.
-        ///
-        /// A name that isn't registered is never looked up as the name of a class.
-        public init?(forName name: NSValueTransformerName) {
-            guard let transformer = ValueTransformerRegistry.shared.transformer(for: name) as? Self else { return nil }
-            self = transformer
-        }
+    /// The names under which transformers are registered.
+    public class func valueTransformerNames() -> [NSValueTransformerName] {
+        ValueTransformerRegistry.shared.names
     }
+
+    /// The class of what `transformedValue(_:)` gives.
+    open class func transformedValueClass() -> AnyClass { NSObject.self }
+
+    /// Whether `reverseTransformedValue(_:)` can be used.
+    open class func allowsReverseTransformation() -> Bool { true }
+
+    /// Returns the transformed value. This class returns the value itself.
+    ///
+    /// - Parameter value: The value.
+    open func transformedValue(_ value: Any?) -> Any? { value }
+
+    /// Returns the value that was transformed. This class transforms again, because most transformations are their
+    /// own reverse.
+    ///
+    /// - Parameter value: A transformed value.
+    open func reverseTransformedValue(_ value: Any?) -> Any? { transformedValue(value) }
+}
+
+/// Gives `ValueTransformer` the initializer that returns a registered object: only an extension of a protocol may
+/// replace `self`.
+public protocol RegisteredTransformer {}
+
+extension RegisteredTransformer where Self: ValueTransformer {
+    /// The transformer that is registered under a name; `nil` if no transformer is registered, or it has another
+    /// class.
+    ///
+    /// A name that isn't registered is never looked up as the name of a class.
+    public init?(forName name: NSValueTransformerName) {
+        guard let transformer = ValueTransformerRegistry.shared.transformer(for: name) as? Self else { return nil }
+        self = transformer
+    }
+}
 #endif

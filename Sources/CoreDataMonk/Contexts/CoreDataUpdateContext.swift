@@ -43,21 +43,21 @@ public final class CoreDataUpdateContext: Sendable {
     /// - Parameter block: Gets the update. What it throws goes to ``handleError(_:)``.
     public func performAndWait(_ block: (CoreDataUpdate) throws -> Void) {
         #if canImport(ObjectiveC)
-            // Apple's queues don't say who is on them; they let the caller in who is.
-            performAlone(block)
+        // Apple's queues don't say who is on them; they let the caller in who is.
+        performAlone(block)
         #else
-            guard MainQueue.isCurrent, !managedObjectContext.isOnQueue else { return performAlone(block) }
-            // An earlier block may be busy, and need the main queue.
-            let turn = owner.turns?.waitForTurn()
-            let done = Arrival<Void>()
-            withoutActuallyEscaping(block) { block in
-                let waited = WaitedBlock(block)
-                managedObjectContext.perform {
-                    waited.run { self.run(turn, isAwaited: true, $0) }
-                    done.set(())
-                }
-                done.wait()
+        guard MainQueue.isCurrent, !managedObjectContext.isOnQueue else { return performAlone(block) }
+        // An earlier block may be busy, and need the main queue.
+        let turn = owner.turns?.waitForTurn()
+        let done = Arrival<Void>()
+        withoutActuallyEscaping(block) { block in
+            let waited = WaitedBlock(block)
+            managedObjectContext.perform {
+                waited.run { self.run(turn, isAwaited: true, $0) }
+                done.set(())
             }
+            done.wait()
+        }
         #endif
     }
 

@@ -1,13 +1,13 @@
 public import OpenCoreDataKit
 
 #if canImport(UIKit) && !os(watchOS)
-    public import UIKit
+public import UIKit
 
-    /// What stands between the items of a collection.
-    public typealias CoreDataSupplementaryView = UICollectionReusableView
+/// What stands between the items of a collection.
+public typealias CoreDataSupplementaryView = UICollectionReusableView
 #else
-    /// What stands between the items of a collection: whatever the surface shows.
-    public typealias CoreDataSupplementaryView = Any
+/// What stands between the items of a collection: whatever the surface shows.
+public typealias CoreDataSupplementaryView = Any
 #endif
 
 /// Keeps a collection in step with the results of a query.

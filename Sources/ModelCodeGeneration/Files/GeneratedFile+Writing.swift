@@ -50,9 +50,9 @@ extension GeneratedFile {
     /// Gives a file its name, and replaces another one of that name.
     private static func move(_ file: URL, to url: URL) throws {
         #if os(Windows)
-            _ = try FileManager.default.replaceItemAt(url, withItemAt: file)
+        _ = try FileManager.default.replaceItemAt(url, withItemAt: file)
         #else
-            guard rename(file.path, url.path) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        guard rename(file.path, url.path) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         #endif
     }
 

@@ -1,7 +1,7 @@
 package import Foundation
 
 #if canImport(FoundationXML)
-    import FoundationXML
+import FoundationXML
 #endif
 
 /// Reads the `contents` of an `.xcdatamodel` folder.

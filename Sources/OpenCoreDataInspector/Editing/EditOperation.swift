@@ -1,149 +1,149 @@
 #if Inspector
-    import Foundation
-    import HTTPTypes
-    import OpenCoreData
-    import StoreTools
+import Foundation
+import HTTPTypes
+import OpenCoreData
+import StoreTools
 
-    /// One step of an edit, as the page asks for it.
-    enum EditOperation {
-        case set(object: String, values: [JSONMember])
-        case insert(entity: String, name: String, values: [JSONMember])
-        case delete(object: String)
+/// One step of an edit, as the page asks for it.
+enum EditOperation {
+    case set(object: String, values: [JSONMember])
+    case insert(entity: String, name: String, values: [JSONMember])
+    case delete(object: String)
 
-        /// The steps of a request's body.
-        static func list(_ body: JSONValue) throws -> [EditOperation] {
-            guard case .array(let steps)? = body["operations"], !steps.isEmpty else {
-                throw InspectorError(.badRequest, "An edit needs a list of operations.")
-            }
-            return try steps.map(Self.init)
+    /// The steps of a request's body.
+    static func list(_ body: JSONValue) throws -> [EditOperation] {
+        guard case .array(let steps)? = body["operations"], !steps.isEmpty else {
+            throw InspectorError(.badRequest, "An edit needs a list of operations.")
         }
-
-        private init(_ json: JSONValue) throws {
-            func string(_ key: String) throws -> String {
-                guard case .string(let string)? = json[key] else {
-                    throw InspectorError(.badRequest, "An operation has no \(key).")
-                }
-                return string
-            }
-            let values: [JSONMember] =
-                switch json["values"] {
-                case .object(let members)?: members
-                case nil, .null?: []
-                default: throw InspectorError(.badRequest, "The values of an operation are an object.")
-                }
-            switch try string("op") {
-            case "set": self = .set(object: try string("object"), values: values)
-            case "insert": self = .insert(entity: try string("entity"), name: try string("name"), values: values)
-            case "delete": self = .delete(object: try string("object"))
-            case let other: throw InspectorError(.badRequest, "There is no operation \(other).")
-            }
-        }
+        return try steps.map(Self.init)
     }
 
-    /// Applies the steps of an edit to a context, without saving.
-    struct EditApplication {
-        let reader: StoreReader
-        /// Objects that the edit makes, by the names that its steps give them.
-        private var made: [String: NSManagedObject] = [:]
-
-        init(_ reader: StoreReader) { self.reader = reader }
-
-        mutating func apply(_ operations: [EditOperation]) throws {
-            for case .insert(let entityName, let name, _) in operations {
-                let entity = try reader.entity(entityName)
-                guard !entity.isAbstract else {
-                    throw InspectorError(
-                        .unprocessableContent, "\(entityName) is abstract, so it can't have objects.")
-                }
-                made[name] = NSManagedObject(entity: entity, insertInto: reader.context)
+    private init(_ json: JSONValue) throws {
+        func string(_ key: String) throws -> String {
+            guard case .string(let string)? = json[key] else {
+                throw InspectorError(.badRequest, "An operation has no \(key).")
             }
-            for operation in operations {
-                switch operation {
-                case .insert(_, let name, let values): try set(values, of: try object(name))
-                case .set(let name, let values): try set(values, of: try object(name))
-                case .delete: break
-                }
-            }
-            for case .delete(let name) in operations { reader.context.delete(try object(name)) }
-            reader.context.processPendingChanges()
+            return string
         }
-
-        private func object(_ name: String) throws -> NSManagedObject { try made[name] ?? reader.object(name) }
-
-        private func set(_ values: [JSONMember], of object: NSManagedObject) throws {
-            for member in values {
-                do {
-                    try set(member.value, of: member.key, object)
-                } catch let error as InspectorError {
-                    throw error
-                } catch {
-                    throw InspectorError(
-                        .unprocessableContent, Sentence.string(of: error),
-                        details: ["object": .string(object.inspectorName), "property": .string(member.key)])
-                }
+        let values: [JSONMember] =
+            switch json["values"] {
+            case .object(let members)?: members
+            case nil, .null?: []
+            default: throw InspectorError(.badRequest, "The values of an operation are an object.")
             }
+        switch try string("op") {
+        case "set": self = .set(object: try string("object"), values: values)
+        case "insert": self = .insert(entity: try string("entity"), name: try string("name"), values: values)
+        case "delete": self = .delete(object: try string("object"))
+        case let other: throw InspectorError(.badRequest, "There is no operation \(other).")
         }
+    }
+}
 
-        private func set(_ json: JSONValue, of key: String, _ object: NSManagedObject) throws {
-            if let attribute = object.entity.attributesByName[key] {
-                guard !(attribute is NSDerivedAttributeDescription), !attribute.isTransient else {
-                    throw InspectorError(.unprocessableContent, "\(key) is computed, so it can't be set.")
-                }
-                object.setValue(try value(json, of: attribute), forKey: key)
-            } else if let relationship = object.entity.relationshipsByName[key] {
-                object.setValue(try destination(json, of: relationship), forKey: key)
-            } else {
+/// Applies the steps of an edit to a context, without saving.
+struct EditApplication {
+    let reader: StoreReader
+    /// Objects that the edit makes, by the names that its steps give them.
+    private var made: [String: NSManagedObject] = [:]
+
+    init(_ reader: StoreReader) { self.reader = reader }
+
+    mutating func apply(_ operations: [EditOperation]) throws {
+        for case .insert(let entityName, let name, _) in operations {
+            let entity = try reader.entity(entityName)
+            guard !entity.isAbstract else {
                 throw InspectorError(
-                    .unprocessableContent, "\(object.entity.displayName) has no property named \(key).")
+                    .unprocessableContent, "\(entityName) is abstract, so it can't have objects.")
+            }
+            made[name] = NSManagedObject(entity: entity, insertInto: reader.context)
+        }
+        for operation in operations {
+            switch operation {
+            case .insert(_, let name, let values): try set(values, of: try object(name))
+            case .set(let name, let values): try set(values, of: try object(name))
+            case .delete: break
             }
         }
+        for case .delete(let name) in operations { reader.context.delete(try object(name)) }
+        reader.context.processPendingChanges()
+    }
 
-        /// Strings are what a person typed; other values are the page's own.
-        private func value(_ json: JSONValue, of attribute: NSAttributeDescription) throws -> Any? {
-            guard case .string(let string) = json, attribute.attributeType != .stringAttributeType else {
-                return try AttributeCoding.value(json, of: attribute)
-            }
-            return try CommandLineValue.value(string, of: attribute)
-        }
+    private func object(_ name: String) throws -> NSManagedObject { try made[name] ?? reader.object(name) }
 
-        private static func noObject(_ relationship: NSRelationshipDescription) -> InspectorError {
-            InspectorError(
-                .badRequest,
-                "\(relationship.name) is a relationship: its value is the name of an object, or a list of them.",
-                details: ["property": .string(relationship.name)])
-        }
-
-        private func destination(_ json: JSONValue, of relationship: NSRelationshipDescription) throws -> Any? {
-            let names: [String] =
-                switch json {
-                case .string(let name): [name]
-                case .array(let list):
-                    try list.map { element in
-                        guard case .string(let name) = element else { throw Self.noObject(relationship) }
-                        return name
-                    }
-                case .null: []
-                default: throw Self.noObject(relationship)
-                }
-            let objects = try names.map { name in
-                let object = try object(name)
-                if let destination = relationship.destinationEntity, !object.entity.isKindOf(entity: destination) {
-                    throw InspectorError(
-                        .unprocessableContent,
-                        "\(name) is of the entity \(object.entity.displayName); \(relationship.name) leads to "
-                            + "\(destination.displayName).")
-                }
-                return object
+    private func set(_ values: [JSONMember], of object: NSManagedObject) throws {
+        for member in values {
+            do {
+                try set(member.value, of: member.key, object)
+            } catch let error as InspectorError {
+                throw error
+            } catch {
+                throw InspectorError(
+                    .unprocessableContent, Sentence.string(of: error),
+                    details: ["object": .string(object.inspectorName), "property": .string(member.key)])
             }
-            guard relationship.isToMany else {
-                guard objects.count <= 1 else {
-                    throw InspectorError(
-                        .unprocessableContent,
-                        "\(relationship.name) is a to-one relationship and can't have several objects.")
-                }
-                return objects.first
-            }
-            return relationship.isOrdered ? NSOrderedSet(array: objects) : Set(objects)
         }
     }
+
+    private func set(_ json: JSONValue, of key: String, _ object: NSManagedObject) throws {
+        if let attribute = object.entity.attributesByName[key] {
+            guard !(attribute is NSDerivedAttributeDescription), !attribute.isTransient else {
+                throw InspectorError(.unprocessableContent, "\(key) is computed, so it can't be set.")
+            }
+            object.setValue(try value(json, of: attribute), forKey: key)
+        } else if let relationship = object.entity.relationshipsByName[key] {
+            object.setValue(try destination(json, of: relationship), forKey: key)
+        } else {
+            throw InspectorError(
+                .unprocessableContent, "\(object.entity.displayName) has no property named \(key).")
+        }
+    }
+
+    /// Strings are what a person typed; other values are the page's own.
+    private func value(_ json: JSONValue, of attribute: NSAttributeDescription) throws -> Any? {
+        guard case .string(let string) = json, attribute.attributeType != .stringAttributeType else {
+            return try AttributeCoding.value(json, of: attribute)
+        }
+        return try CommandLineValue.value(string, of: attribute)
+    }
+
+    private static func noObject(_ relationship: NSRelationshipDescription) -> InspectorError {
+        InspectorError(
+            .badRequest,
+            "\(relationship.name) is a relationship: its value is the name of an object, or a list of them.",
+            details: ["property": .string(relationship.name)])
+    }
+
+    private func destination(_ json: JSONValue, of relationship: NSRelationshipDescription) throws -> Any? {
+        let names: [String] =
+            switch json {
+            case .string(let name): [name]
+            case .array(let list):
+                try list.map { element in
+                    guard case .string(let name) = element else { throw Self.noObject(relationship) }
+                    return name
+                }
+            case .null: []
+            default: throw Self.noObject(relationship)
+            }
+        let objects = try names.map { name in
+            let object = try object(name)
+            if let destination = relationship.destinationEntity, !object.entity.isKindOf(entity: destination) {
+                throw InspectorError(
+                    .unprocessableContent,
+                    "\(name) is of the entity \(object.entity.displayName); \(relationship.name) leads to "
+                        + "\(destination.displayName).")
+            }
+            return object
+        }
+        guard relationship.isToMany else {
+            guard objects.count <= 1 else {
+                throw InspectorError(
+                    .unprocessableContent,
+                    "\(relationship.name) is a to-one relationship and can't have several objects.")
+            }
+            return objects.first
+        }
+        return relationship.isOrdered ? NSOrderedSet(array: objects) : Set(objects)
+    }
+}
 #endif

@@ -1,154 +1,154 @@
 #if Inspector
-    import Foundation
-    import OpenCoreData
-    import StoreTools
+import Foundation
+import OpenCoreData
+import StoreTools
 
-    /// The objects of one page of a list.
-    struct ObjectPage {
+/// The objects of one page of a list.
+struct ObjectPage {
+    var objects: [NSManagedObject]
+    /// How many objects have the first one's value of the first sort key, from it on; nil where that is not known.
+    var tiesAtStart: Int?
+    /// The same up to the last object.
+    var tiesAtEnd: Int?
+}
+
+extension ObjectList {
+    /// A page of the list.
+    ///
+    /// A store that is asked for rows from an offset on passes over all rows before. So a page is found by the value of
+    /// the object beside it where that is known, and otherwise counted from the nearer end.
+    func page(_ wanted: PageRequest, prefetching paths: [String], in reader: StoreReader) throws -> ObjectPage {
+        if let ids = try idsInOrder(in: reader) {
+            return ObjectPage(
+                objects: try objects(ids.dropFirst(wanted.offset).prefix(wanted.limit), paths, in: reader))
+        }
+        if let page = try pageBeside(wanted, paths, in: reader) { return page }
+        let isFromEnd = !sortDescriptors.isEmpty && ordersIdentifiers && wanted.offset > (wanted.total ?? .max) / 2
         var objects: [NSManagedObject]
-        /// How many objects have the first one's value of the first sort key, from it on; nil where that is not known.
-        var tiesAtStart: Int?
-        /// The same up to the last object.
-        var tiesAtEnd: Int?
+        if isFromEnd, let total = wanted.total, wanted.offset < total {
+            let end = min(total, wanted.offset + wanted.limit)
+            let request = request(offset: total - end, limit: end - wanted.offset)
+            request.sortDescriptors = request.sortDescriptors?.reversedOrder
+            objects = try fetch(request, paths, in: reader).reversed()
+        } else {
+            objects = try fetch(request(offset: wanted.offset, limit: wanted.limit), paths, in: reader)
+        }
+        return page(objects, wanted, known: nil)
     }
 
-    extension ObjectList {
-        /// A page of the list.
-        ///
-        /// A store that is asked for rows from an offset on passes over all rows before. So a page is found by the value of
-        /// the object beside it where that is known, and otherwise counted from the nearer end.
-        func page(_ wanted: PageRequest, prefetching paths: [String], in reader: StoreReader) throws -> ObjectPage {
-            if let ids = try idsInOrder(in: reader) {
-                return ObjectPage(
-                    objects: try objects(ids.dropFirst(wanted.offset).prefix(wanted.limit), paths, in: reader))
-            }
-            if let page = try pageBeside(wanted, paths, in: reader) { return page }
-            let isFromEnd = !sortDescriptors.isEmpty && ordersIdentifiers && wanted.offset > (wanted.total ?? .max) / 2
-            var objects: [NSManagedObject]
-            if isFromEnd, let total = wanted.total, wanted.offset < total {
-                let end = min(total, wanted.offset + wanted.limit)
-                let request = request(offset: total - end, limit: end - wanted.offset)
-                request.sortDescriptors = request.sortDescriptors?.reversedOrder
-                objects = try fetch(request, paths, in: reader).reversed()
-            } else {
-                objects = try fetch(request(offset: wanted.offset, limit: wanted.limit), paths, in: reader)
-            }
-            return page(objects, wanted, known: nil)
-        }
+    // MARK: Pages beside a known object
 
-        // MARK: Pages beside a known object
-
-        /// The attribute that the list is sorted by first.
-        private var firstKey: (key: String, ascending: Bool)? {
-            guard ordersIdentifiers, let descriptor = sortDescriptors.first, let key = descriptor.key,
-                let attribute = entity.attributesByName[key], !attribute.isTransient
-            else { return nil }
-            return (key, descriptor.ascending)
-        }
-
-        /// The page next to an object that the page has; nil where it can't be found so, as when the object has changed.
-        private func pageBeside(
-            _ wanted: PageRequest, _ paths: [String], in reader: StoreReader
-        ) throws -> ObjectPage? {
-            guard let neighbor = wanted.neighbor, let (key, ascending) = firstKey,
-                let value = (try? reader.object(neighbor.name))?.value(forKey: key)
-            else { return nil }
-            // The neighbor is read too: when it isn't the first row, it has moved.
-            let request = request(offset: neighbor.ties - 1, limit: wanted.limit + 1)
-            if !neighbor.isBefore { request.sortDescriptors = request.sortDescriptors?.reversedOrder }
-            let bound = NSComparisonPredicate(
-                leftExpression: NSExpression(forKeyPath: key), rightExpression: NSExpression(forConstantValue: value),
-                modifier: .direct,
-                type: ascending == neighbor.isBefore ? .greaterThanOrEqualTo : .lessThanOrEqualTo)
-            request.predicate = NSCompoundPredicate(
-                andPredicateWithSubpredicates: [predicate, bound].compactMap { $0 })
-            var objects = try fetch(request, paths, in: reader)
-            // Objects without a value are beyond the bound at one end of the list.
-            guard objects.count == wanted.limit + 1, objects.removeFirst().inspectorName == neighbor.name else {
-                return nil
-            }
-            if !neighbor.isBefore { objects.reverse() }
-            return page(objects, wanted, known: value)
-        }
-
-        /// A page with its ties counted.
-        ///
-        /// - Parameter known: The value of the neighbor that the page was found by.
-        private func page(_ objects: [NSManagedObject], _ wanted: PageRequest, known: Any?) -> ObjectPage {
-            guard let (key, _) = firstKey, !objects.isEmpty else { return ObjectPage(objects: objects) }
-            let values = objects.map { $0.value(forKey: key) as? AnyHashable }
-            let start = values.prefix { $0 == values.first }.count
-            let end = values.reversed().prefix { $0 == values.last }.count
-            guard start == objects.count else {
-                return ObjectPage(objects: objects, tiesAtStart: start, tiesAtEnd: end)
-            }
-            // One value from end to end, so that what lies beside the page counts too.
-            var page = ObjectPage(objects: objects)
-            if let neighbor = wanted.neighbor, let known = known as? AnyHashable {
-                let ties = known == values[0] ? neighbor.ties + start : start
-                if neighbor.isBefore { page.tiesAtEnd = ties } else { page.tiesAtStart = ties }
-            } else if wanted.offset == 0 {
-                page.tiesAtEnd = end
-            }
-            return page
-        }
-
-        private func fetch(
-            _ request: NSFetchRequest<NSManagedObject>, _ paths: [String], in reader: StoreReader
-        ) throws -> [NSManagedObject] {
-            guard request.fetchOffset < Self.longSkip else {
-                return try objects(try ids(request, in: reader)[...], paths, in: reader)
-            }
-            request.relationshipKeyPathsForPrefetching = paths
-            return try reader.context.fetch(request)
-        }
-
-        /// Passed over rows from which on their identifiers are asked for first: a sort without an index carries all
-        /// columns of each row along, and of a million rows takes four times as long.
-        private static let longSkip = 1_000
-
-        private func ids(
-            _ request: NSFetchRequest<NSManagedObject>, in reader: StoreReader
-        ) throws -> [NSManagedObjectID] {
-            let identifiers = NSFetchRequest<NSManagedObjectID>(entityName: entity.displayName)
-            identifiers.resultType = .managedObjectIDResultType
-            identifiers.predicate = request.predicate
-            identifiers.sortDescriptors = request.sortDescriptors
-            identifiers.fetchOffset = request.fetchOffset
-            identifiers.fetchLimit = request.fetchLimit
-            return try reader.context.fetch(identifiers)
-        }
-
-        // MARK: Ordered relationships
-
-        /// The objects of an ordered relationship in its own order; nil for any other list, or one that is sorted.
-        private func idsInOrder(in reader: StoreReader) throws -> [NSManagedObjectID]? {
-            guard let related, related.relationship.isOrdered, sortDescriptors.isEmpty else { return nil }
-            let ids = related.object.objectIDs(forRelationshipNamed: related.relationship.name)
-            guard hasFilter else { return ids }
-            let request = NSFetchRequest<NSManagedObjectID>(entityName: entity.displayName)
-            request.resultType = .managedObjectIDResultType
-            request.predicate = predicate
-            let matching = Set(try reader.context.fetch(request))
-            return ids.filter(matching.contains)
-        }
-
-        private func objects(
-            _ ids: ArraySlice<NSManagedObjectID>, _ paths: [String], in reader: StoreReader
-        ) throws -> [NSManagedObject] {
-            guard !ids.isEmpty else { return [] }
-            let request = request(offset: 0, limit: 0)
-            request.predicate = NSPredicate(format: "SELF IN %@", argumentArray: [Array(ids)])
-            let objects = Dictionary(
-                try fetch(request, paths, in: reader).map { ($0.objectID, $0) }, uniquingKeysWith: { first, _ in first }
-            )
-            return ids.compactMap { objects[$0] }
-        }
+    /// The attribute that the list is sorted by first.
+    private var firstKey: (key: String, ascending: Bool)? {
+        guard ordersIdentifiers, let descriptor = sortDescriptors.first, let key = descriptor.key,
+            let attribute = entity.attributesByName[key], !attribute.isTransient
+        else { return nil }
+        return (key, descriptor.ascending)
     }
 
-    extension [NSSortDescriptor] {
-        fileprivate var reversedOrder: [NSSortDescriptor] {
-            compactMap { $0.reversedSortDescriptor as? NSSortDescriptor }
+    /// The page next to an object that the page has; nil where it can't be found so, as when the object has changed.
+    private func pageBeside(
+        _ wanted: PageRequest, _ paths: [String], in reader: StoreReader
+    ) throws -> ObjectPage? {
+        guard let neighbor = wanted.neighbor, let (key, ascending) = firstKey,
+            let value = (try? reader.object(neighbor.name))?.value(forKey: key)
+        else { return nil }
+        // The neighbor is read too: when it isn't the first row, it has moved.
+        let request = request(offset: neighbor.ties - 1, limit: wanted.limit + 1)
+        if !neighbor.isBefore { request.sortDescriptors = request.sortDescriptors?.reversedOrder }
+        let bound = NSComparisonPredicate(
+            leftExpression: NSExpression(forKeyPath: key), rightExpression: NSExpression(forConstantValue: value),
+            modifier: .direct,
+            type: ascending == neighbor.isBefore ? .greaterThanOrEqualTo : .lessThanOrEqualTo)
+        request.predicate = NSCompoundPredicate(
+            andPredicateWithSubpredicates: [predicate, bound].compactMap { $0 })
+        var objects = try fetch(request, paths, in: reader)
+        // Objects without a value are beyond the bound at one end of the list.
+        guard objects.count == wanted.limit + 1, objects.removeFirst().inspectorName == neighbor.name else {
+            return nil
         }
+        if !neighbor.isBefore { objects.reverse() }
+        return page(objects, wanted, known: value)
     }
+
+    /// A page with its ties counted.
+    ///
+    /// - Parameter known: The value of the neighbor that the page was found by.
+    private func page(_ objects: [NSManagedObject], _ wanted: PageRequest, known: Any?) -> ObjectPage {
+        guard let (key, _) = firstKey, !objects.isEmpty else { return ObjectPage(objects: objects) }
+        let values = objects.map { $0.value(forKey: key) as? AnyHashable }
+        let start = values.prefix { $0 == values.first }.count
+        let end = values.reversed().prefix { $0 == values.last }.count
+        guard start == objects.count else {
+            return ObjectPage(objects: objects, tiesAtStart: start, tiesAtEnd: end)
+        }
+        // One value from end to end, so that what lies beside the page counts too.
+        var page = ObjectPage(objects: objects)
+        if let neighbor = wanted.neighbor, let known = known as? AnyHashable {
+            let ties = known == values[0] ? neighbor.ties + start : start
+            if neighbor.isBefore { page.tiesAtEnd = ties } else { page.tiesAtStart = ties }
+        } else if wanted.offset == 0 {
+            page.tiesAtEnd = end
+        }
+        return page
+    }
+
+    private func fetch(
+        _ request: NSFetchRequest<NSManagedObject>, _ paths: [String], in reader: StoreReader
+    ) throws -> [NSManagedObject] {
+        guard request.fetchOffset < Self.longSkip else {
+            return try objects(try ids(request, in: reader)[...], paths, in: reader)
+        }
+        request.relationshipKeyPathsForPrefetching = paths
+        return try reader.context.fetch(request)
+    }
+
+    /// Passed over rows from which on their identifiers are asked for first: a sort without an index carries all
+    /// columns of each row along, and of a million rows takes four times as long.
+    private static let longSkip = 1_000
+
+    private func ids(
+        _ request: NSFetchRequest<NSManagedObject>, in reader: StoreReader
+    ) throws -> [NSManagedObjectID] {
+        let identifiers = NSFetchRequest<NSManagedObjectID>(entityName: entity.displayName)
+        identifiers.resultType = .managedObjectIDResultType
+        identifiers.predicate = request.predicate
+        identifiers.sortDescriptors = request.sortDescriptors
+        identifiers.fetchOffset = request.fetchOffset
+        identifiers.fetchLimit = request.fetchLimit
+        return try reader.context.fetch(identifiers)
+    }
+
+    // MARK: Ordered relationships
+
+    /// The objects of an ordered relationship in its own order; nil for any other list, or one that is sorted.
+    private func idsInOrder(in reader: StoreReader) throws -> [NSManagedObjectID]? {
+        guard let related, related.relationship.isOrdered, sortDescriptors.isEmpty else { return nil }
+        let ids = related.object.objectIDs(forRelationshipNamed: related.relationship.name)
+        guard hasFilter else { return ids }
+        let request = NSFetchRequest<NSManagedObjectID>(entityName: entity.displayName)
+        request.resultType = .managedObjectIDResultType
+        request.predicate = predicate
+        let matching = Set(try reader.context.fetch(request))
+        return ids.filter(matching.contains)
+    }
+
+    private func objects(
+        _ ids: ArraySlice<NSManagedObjectID>, _ paths: [String], in reader: StoreReader
+    ) throws -> [NSManagedObject] {
+        guard !ids.isEmpty else { return [] }
+        let request = request(offset: 0, limit: 0)
+        request.predicate = NSPredicate(format: "SELF IN %@", argumentArray: [Array(ids)])
+        let objects = Dictionary(
+            try fetch(request, paths, in: reader).map { ($0.objectID, $0) }, uniquingKeysWith: { first, _ in first }
+        )
+        return ids.compactMap { objects[$0] }
+    }
+}
+
+extension [NSSortDescriptor] {
+    fileprivate var reversedOrder: [NSSortDescriptor] {
+        compactMap { $0.reversedSortDescriptor as? NSSortDescriptor }
+    }
+}
 #endif

@@ -5,7 +5,7 @@
 /// Later versions may add cases. From Swift 6.3 on, the compiler warns of a `switch` in another package that has no
 /// `@unknown default`.
 #if hasAttribute(nonexhaustive)
-    @nonexhaustive(warn)
+@nonexhaustive(warn)
 #endif
 public enum DatabaseError: Error, Sendable {
     /// There is no model of a name, or no name and several models.
@@ -111,7 +111,7 @@ public enum DatabaseError: Error, Sendable {
     public struct Conflict: Sendable, Hashable, CustomStringConvertible {
         /// What the other context or process did. Later versions may add cases.
         #if hasAttribute(nonexhaustive)
-            @nonexhaustive(warn)
+        @nonexhaustive(warn)
         #endif
         public enum Kind: Sendable, Hashable {
             /// The object was changed since it was read.

@@ -159,26 +159,26 @@ private final class ReadRecorder {
 
     init(_ context: Context) {
         #if !canImport(ObjectiveC)
-            let model = context.persistentStoreCoordinator?.managedObjectModel
-            context.onFetch = { [unowned self] request in
-                guard let request else { return entities.addAll() }
-                if let entity = request.entity { entities.add(entity) }
-                if let model { entities.add(request, of: model) }
-            }
+        let model = context.persistentStoreCoordinator?.managedObjectModel
+        context.onFetch = { [unowned self] request in
+            guard let request else { return entities.addAll() }
+            if let entity = request.entity { entities.add(entity) }
+            if let model { entities.add(request, of: model) }
+        }
         #endif
     }
 
     /// The entities of the queries, of the objects that were read, and of those that these refer to.
     func entities(in context: Context) -> RelatedEntities {
         #if !canImport(ObjectiveC)
-            context.onFetch = nil
-            // Of objects that the block has released, too.
-            for entity in context.visitedEntities {
-                entities.add(entity)
-                entities.add(relatedTo: entity)
-            }
+        context.onFetch = nil
+        // Of objects that the block has released, too.
+        for entity in context.visitedEntities {
+            entities.add(entity)
+            entities.add(relatedTo: entity)
+        }
         #else
-            entities.addAll()
+        entities.addAll()
         #endif
         return entities
     }

@@ -13,26 +13,26 @@ final class BlockContexts: Sendable {
     /// A context in the state of a new one, or `nil` if no idle one is left.
     func take(_ tree: ContextTree) -> NSManagedObjectContext? {
         #if canImport(ObjectiveC)
-            return nil
+        return nil
         #else
-            return idle.withLock { idle in
-                for index in idle.indices.reversed() where isKnownUniquelyReferenced(&idle[index]) {
-                    let context = idle.remove(at: index)
-                    if context.renew(for: tree.coordinator) { return context }
-                }
-                return nil
+        return idle.withLock { idle in
+            for index in idle.indices.reversed() where isKnownUniquelyReferenced(&idle[index]) {
+                let context = idle.remove(at: index)
+                if context.renew(for: tree.coordinator) { return context }
             }
+            return nil
+        }
         #endif
     }
 
     /// Ends the life of a context's objects, on its queue, and keeps the context.
     func end(_ context: NSManagedObjectContext) {
         #if !canImport(ObjectiveC)
-            context.endBlock()
-            idle.withLock { idle in
-                if idle.count == Self.limit { idle.removeFirst() }
-                idle.append(context)
-            }
+        context.endBlock()
+        idle.withLock { idle in
+            if idle.count == Self.limit { idle.removeFirst() }
+            idle.append(context)
+        }
         #endif
     }
 }

@@ -29,8 +29,8 @@ final class DatabaseCoordinator: NSPersistentStoreCoordinator, @unchecked Sendab
     deinit {
         guard !isRetired else { return }
         #if !canImport(ObjectiveC)
-            // The superclass would close them after the files are said not to be open.
-            for case let store as any RowStore in persistentStores { store.close() }
+        // The superclass would close them after the files are said not to be open.
+        for case let store as any RowStore in persistentStores { store.close() }
         #endif
         OpenFiles.remove(files)
     }

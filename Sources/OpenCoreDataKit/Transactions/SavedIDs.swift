@@ -29,7 +29,7 @@ struct SavedIDs: Sendable {
         updated = ids(NSUpdatedObjectIDsKey)
         deleted = ids(NSDeletedObjectIDsKey)
         #if !canImport(ObjectiveC)
-            replaced = notification.userInfo?[ChangeInfo.replacedKey] as? [NSManagedObjectID: NSManagedObjectID] ?? [:]
+        replaced = notification.userInfo?[ChangeInfo.replacedKey] as? [NSManagedObjectID: NSManagedObjectID] ?? [:]
         #endif
     }
 

@@ -3,126 +3,126 @@ import Synchronization
 
 // What the kit needs of transactions. Apple's framework has none: there, a block's own changes are one save.
 #if !canImport(ObjectiveC)
-    /// What a transaction has changed.
-    typealias TransactionChanges = StoreTransaction.Changes
+/// What a transaction has changed.
+typealias TransactionChanges = StoreTransaction.Changes
 
-    extension NSManagedObjectContext {
-        /// Makes the context one of a block that reads and writes in a transaction.
-        func joinTransactions() {
-            isStrict = true
-            givesPermanentIDsAtOnce = true
-        }
-
-        /// Has `save()` refuse edits of objects that others have deleted, as `saveToStore()` does. Contexts of the libraries, whose
-        /// seeds are Core Data's, go on as there.
-        func refuseLostEdits() {
-            if databaseCoordinator != nil { checkBeforeSave = { try $0.requireEditedObjects() } }
-        }
-
-        /// Makes all later changes throw an error.
-        func refuseChanges(_ error: any Error) { refusal = error }
-
-        /// Runs a block in which all that is saved takes effect at its end, on the context's queue.
-        ///
-        /// - Parameter didSave: Gets what each save has done, in place of all notifications.
-        /// - Returns: What the block returns, and what has changed unless `didSave` was notified of it.
-        func transaction<Result>(
-            didSave: ((TransactionChanges) -> Void)? = nil, _ body: () throws -> Result
-        ) throws -> (Result, TransactionChanges) {
-            guard let coordinator = persistentStoreCoordinator else {
-                throw DatabaseError.closed(name: name ?? "of the context")
-            }
-            let transaction = StoreTransaction(didSave: didSave)
-            let result = try coordinator.perform(transaction, body)
-            return (result, transaction.changes)
-        }
-
-        /// Says that saving the context is the last thing that the transaction does.
-        func endTransactionWithNextSave() { persistentStoreCoordinator?.endTransactionWithNextSave() }
-
-        /// Whether a transaction is going on here.
-        var isInTransaction: Bool { persistentStoreCoordinator?.transactions.current != nil }
-
-        /// Runs a block in which the context reads one state of the stores.
-        func snapshot<Result>(_ body: () throws -> Result) throws -> Result { try readingOneState(body) }
+extension NSManagedObjectContext {
+    /// Makes the context one of a block that reads and writes in a transaction.
+    func joinTransactions() {
+        isStrict = true
+        givesPermanentIDsAtOnce = true
     }
 
-    /// The statements of one block, which another thread may stop.
-    struct StoppableReads: Sendable {
-        private let read = CancellableRead()
-
-        func run<Result>(_ body: () throws -> Result) throws -> Result { try read.run(body) }
-
-        func stop() { read.cancel() }
+    /// Has `save()` refuse edits of objects that others have deleted, as `saveToStore()` does. Contexts of the libraries, whose
+    /// seeds are Core Data's, go on as there.
+    func refuseLostEdits() {
+        if databaseCoordinator != nil { checkBeforeSave = { try $0.requireEditedObjects() } }
     }
 
-    /// Whether an error may not come again when a block is run again.
-    func isPassing(_ error: any Error) -> Bool {
-        if let error = error as? any RetryableError { return error.isRetryable }
-        guard let cause = (error as? CocoaError)?.userInfo[NSUnderlyingErrorKey] as? any Error else { return false }
-        return isPassing(cause)
+    /// Makes all later changes throw an error.
+    func refuseChanges(_ error: any Error) { refusal = error }
+
+    /// Runs a block in which all that is saved takes effect at its end, on the context's queue.
+    ///
+    /// - Parameter didSave: Gets what each save has done, in place of all notifications.
+    /// - Returns: What the block returns, and what has changed unless `didSave` was notified of it.
+    func transaction<Result>(
+        didSave: ((TransactionChanges) -> Void)? = nil, _ body: () throws -> Result
+    ) throws -> (Result, TransactionChanges) {
+        guard let coordinator = persistentStoreCoordinator else {
+            throw DatabaseError.closed(name: name ?? "of the context")
+        }
+        let transaction = StoreTransaction(didSave: didSave)
+        let result = try coordinator.perform(transaction, body)
+        return (result, transaction.changes)
     }
+
+    /// Says that saving the context is the last thing that the transaction does.
+    func endTransactionWithNextSave() { persistentStoreCoordinator?.endTransactionWithNextSave() }
+
+    /// Whether a transaction is going on here.
+    var isInTransaction: Bool { persistentStoreCoordinator?.transactions.current != nil }
+
+    /// Runs a block in which the context reads one state of the stores.
+    func snapshot<Result>(_ body: () throws -> Result) throws -> Result { try readingOneState(body) }
+}
+
+/// The statements of one block, which another thread may stop.
+struct StoppableReads: Sendable {
+    private let read = CancellableRead()
+
+    func run<Result>(_ body: () throws -> Result) throws -> Result { try read.run(body) }
+
+    func stop() { read.cancel() }
+}
+
+/// Whether an error may not come again when a block is run again.
+func isPassing(_ error: any Error) -> Bool {
+    if let error = error as? any RetryableError { return error.isRetryable }
+    guard let cause = (error as? CocoaError)?.userInfo[NSUnderlyingErrorKey] as? any Error else { return false }
+    return isPassing(cause)
+}
 #else
-    /// The statements of one block, which nothing can stop here.
-    struct StoppableReads: Sendable {
-        func run<Result>(_ body: () throws -> Result) throws -> Result { try body() }
+/// The statements of one block, which nothing can stop here.
+struct StoppableReads: Sendable {
+    func run<Result>(_ body: () throws -> Result) throws -> Result { try body() }
 
-        func stop() {}
+    func stop() {}
+}
+
+/// What a transaction has changed.
+struct TransactionChanges: Sendable {
+    var inserted: Set<NSManagedObjectID> = []
+    var updated: Set<NSManagedObjectID> = []
+    var deleted: Set<NSManagedObjectID> = []
+    var replaced: [NSManagedObjectID: NSManagedObjectID] = [:]
+    var areUnknown: Bool { false }
+    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+}
+
+extension NSManagedObjectContext {
+    private static let silentKey = "OpenCoreDataKit.isSilent"
+
+    /// Whether the saves are reported otherwise than by notifications.
+    var isSilent: Bool {
+        get { userInfo[Self.silentKey] != nil }
+        set { userInfo[Self.silentKey] = newValue ? true : nil }
     }
 
-    /// What a transaction has changed.
-    struct TransactionChanges: Sendable {
-        var inserted: Set<NSManagedObjectID> = []
-        var updated: Set<NSManagedObjectID> = []
-        var deleted: Set<NSManagedObjectID> = []
-        var replaced: [NSManagedObjectID: NSManagedObjectID] = [:]
-        var areUnknown: Bool { false }
-        var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
-    }
+    func joinTransactions() {}
+    func refuseLostEdits() {}
+    func refuseChanges(_ error: any Error) {}
+    func endTransactionWithNextSave() {}
+    var isInTransaction: Bool { false }
+    var editedObjectsDeletedElsewhere: [NSManagedObject] { [] }
 
-    extension NSManagedObjectContext {
-        private static let silentKey = "OpenCoreDataKit.isSilent"
-
-        /// Whether the saves are reported otherwise than by notifications.
-        var isSilent: Bool {
-            get { userInfo[Self.silentKey] != nil }
-            set { userInfo[Self.silentKey] = newValue ? true : nil }
-        }
-
-        func joinTransactions() {}
-        func refuseLostEdits() {}
-        func refuseChanges(_ error: any Error) {}
-        func endTransactionWithNextSave() {}
-        var isInTransaction: Bool { false }
-        var editedObjectsDeletedElsewhere: [NSManagedObject] { [] }
-
-        func transaction<Result>(
-            didSave: ((TransactionChanges) -> Void)? = nil, _ body: () throws -> Result
-        ) throws -> (Result, TransactionChanges) {
-            let box = ChangesBox()
-            let observer = NoticeObserver(.NSManagedObjectContextDidSaveObjectIDs, of: self) { notification in
-                let saved = SavedIDs(notification)
-                box.changes.withLock { changes in
-                    changes.inserted.formUnion(saved.inserted)
-                    changes.updated.formUnion(saved.updated)
-                    changes.deleted.formUnion(saved.deleted)
-                }
+    func transaction<Result>(
+        didSave: ((TransactionChanges) -> Void)? = nil, _ body: () throws -> Result
+    ) throws -> (Result, TransactionChanges) {
+        let box = ChangesBox()
+        let observer = NoticeObserver(.NSManagedObjectContextDidSaveObjectIDs, of: self) { notification in
+            let saved = SavedIDs(notification)
+            box.changes.withLock { changes in
+                changes.inserted.formUnion(saved.inserted)
+                changes.updated.formUnion(saved.updated)
+                changes.deleted.formUnion(saved.deleted)
             }
-            defer { observer.end() }
-            let result = try body()
-            let changes = box.changes.withLock { $0 }
-            didSave?(changes)
-            return (result, changes)
         }
-
-        func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
-            try setQueryGenerationFrom(.current)
-            return try body()
-        }
+        defer { observer.end() }
+        let result = try body()
+        let changes = box.changes.withLock { $0 }
+        didSave?(changes)
+        return (result, changes)
     }
 
-    /// What was saved so far.
-    private final class ChangesBox: Sendable { let changes = Mutex(TransactionChanges()) }
+    func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
+        try setQueryGenerationFrom(.current)
+        return try body()
+    }
+}
 
-    func isPassing(_ error: any Error) -> Bool { false }
+/// What was saved so far.
+private final class ChangesBox: Sendable { let changes = Mutex(TransactionChanges()) }
+
+func isPassing(_ error: any Error) -> Bool { false }
 #endif

@@ -42,7 +42,7 @@ struct AttributeBlueprint {
         description.valueTransformerName = transformerName
         description.defaultValue = defaultValue
         #if !canImport(ObjectiveC)
-            description.freshDefault = freshDefault
+        description.freshDefault = freshDefault
         #endif
         for option in options {
             switch option.kind {

@@ -9,12 +9,12 @@ extension NSManagedObject {
     /// - Parameter blueprint: The entity of the class that overrides, `Recipe.entityBlueprint`.
     public func setFreshDefaults(of blueprint: EntityBlueprint) {
         #if canImport(ObjectiveC)
-            for property in blueprint.properties {
-                guard case .attribute(let attribute) = property.content, let make = attribute.freshDefault else {
-                    continue
-                }
-                setPrimitiveValue(make(), forKey: property.name)
+        for property in blueprint.properties {
+            guard case .attribute(let attribute) = property.content, let make = attribute.freshDefault else {
+                continue
             }
+            setPrimitiveValue(make(), forKey: property.name)
+        }
         #endif
     }
 }

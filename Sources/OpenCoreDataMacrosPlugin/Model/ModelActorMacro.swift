@@ -1,47 +1,47 @@
 #if Macros
-    import SwiftSyntax
-    import SwiftSyntaxBuilder
-    import SwiftSyntaxMacros
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
 
-    /// `@ModelActor`: an actor with a context of its own.
-    enum ModelActorMacro {}
+/// `@ModelActor`: an actor with a context of its own.
+enum ModelActorMacro {}
 
-    extension ModelActorMacro: MemberMacro {
-        static func expansion(
-            of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
-            conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
-        ) throws -> [DeclSyntax] {
-            guard let owner = declaration.as(ActorDeclSyntax.self) else {
-                context.diagnose(MacroProblem("@ModelActor belongs to an actor.", "notAnActor", at: node).diagnostic)
-                return []
-            }
-            let access = owner.modifiers.accessPrefix
-            var members: [DeclSyntax] = [
-                "\(raw: access)nonisolated let modelExecutor: any SwiftData.ModelExecutor",
-                "\(raw: access)nonisolated let modelContainer: SwiftData.ModelContainer",
-            ]
-            if MarkArguments(node).value("disableGenerateInit")?.trimmedDescription != "true" {
-                members.append(
-                    """
-                    \(raw: access)init(modelContainer: SwiftData.ModelContainer) {
-                        let modelContext = SwiftData.ModelContext(modelContainer)
-                        self.modelExecutor = SwiftData.DefaultSerialModelExecutor(modelContext: modelContext)
-                        self.modelContainer = modelContainer
-                    }
-                    """)
-            }
-            return members
+extension ModelActorMacro: MemberMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard let owner = declaration.as(ActorDeclSyntax.self) else {
+            context.diagnose(MacroProblem("@ModelActor belongs to an actor.", "notAnActor", at: node).diagnostic)
+            return []
         }
-    }
-
-    extension ModelActorMacro: ExtensionMacro {
-        static func expansion(
-            of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
-            providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
-            in context: some MacroExpansionContext
-        ) throws -> [ExtensionDeclSyntax] {
-            guard declaration.is(ActorDeclSyntax.self), !protocols.isEmpty else { return [] }
-            return [try ExtensionDeclSyntax("extension \(type.trimmed): SwiftData.ModelActor {}")]
+        let access = owner.modifiers.accessPrefix
+        var members: [DeclSyntax] = [
+            "\(raw: access)nonisolated let modelExecutor: any SwiftData.ModelExecutor",
+            "\(raw: access)nonisolated let modelContainer: SwiftData.ModelContainer",
+        ]
+        if MarkArguments(node).value("disableGenerateInit")?.trimmedDescription != "true" {
+            members.append(
+                """
+                \(raw: access)init(modelContainer: SwiftData.ModelContainer) {
+                    let modelContext = SwiftData.ModelContext(modelContainer)
+                    self.modelExecutor = SwiftData.DefaultSerialModelExecutor(modelContext: modelContext)
+                    self.modelContainer = modelContainer
+                }
+                """)
         }
+        return members
     }
+}
+
+extension ModelActorMacro: ExtensionMacro {
+    static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        guard declaration.is(ActorDeclSyntax.self), !protocols.isEmpty else { return [] }
+        return [try ExtensionDeclSyntax("extension \(type.trimmed): SwiftData.ModelActor {}")]
+    }
+}
 #endif

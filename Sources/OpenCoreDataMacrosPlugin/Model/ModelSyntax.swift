@@ -1,98 +1,98 @@
 #if Macros
-    import SwiftSyntax
-    import SwiftSyntaxBuilder
+import SwiftSyntax
+import SwiftSyntaxBuilder
 
-    /// The declarations that `@Model` adds to a class.
-    struct ModelSyntax {
-        let owner: ClassDeclSyntax
-        let properties: [ModelPropertySyntax]
-        /// Whether no superclass is a model.
-        let isRoot: Bool
+/// The declarations that `@Model` adds to a class.
+struct ModelSyntax {
+    let owner: ClassDeclSyntax
+    let properties: [ModelPropertySyntax]
+    /// Whether no superclass is a model.
+    let isRoot: Bool
 
-        private var name: String { owner.name.text }
-        private var access: String { owner.modifiers.accessPrefix }
-        /// Internal, or less where the class is.
-        private var memberAccess: String { access == "fileprivate " ? access : "" }
+    private var name: String { owner.name.text }
+    private var access: String { owner.modifiers.accessPrefix }
+    /// Internal, or less where the class is.
+    private var memberAccess: String { access == "fileprivate " ? access : "" }
 
-        var declarations: [DeclSyntax] {
-            let own = [metadata, initialization, initializer]
-            return isRoot ? storage + own : own
-        }
+    var declarations: [DeclSyntax] {
+        let own = [metadata, initialization, initializer]
+        return isRoot ? storage + own : own
+    }
 
-        // `_$equals`: where a macro makes the conformance, the compiler finds an own `==` of the class twice, and takes
-        // neither.
-        private var storage: [DeclSyntax] {
-            [
-                "\(raw: access)final var _$modelStorage: SwiftData.ModelStorage? = nil",
-                "\(raw: access)typealias Root = \(raw: name)",
-                """
-                \(raw: access)var persistentBackingData: any SwiftData.BackingData<\(raw: name)> {
-                    get { SwiftData.ModelBackingData<\(raw: name)>(SwiftData._storage(of: self)) }
-                    set { _$modelStorage = newValue._storage }
-                }
-                """,
-                """
-                @_implements(Equatable, ==(_:_:))
-                \(raw: access)nonisolated static func _$equals(_ lhs: \(raw: name), _ rhs: \(raw: name)) -> Bool {
-                    \(raw: owner.declaresFunction("==") ? "lhs == rhs" : "SwiftData._isEqual(lhs, rhs)")
-                }
-                """,
-                """
-                \(raw: memberAccess)final func access<_Member>(keyPath: KeyPath<\(raw: name), _Member>) {
-                    SwiftData._storage(of: self)._access(self, keyPath)
-                }
-                """,
-                """
-                \(raw: memberAccess)final func withMutation<_Member, _Result>(
-                    keyPath: KeyPath<\(raw: name), _Member>, _ mutation: () throws -> _Result
-                ) rethrows -> _Result {
-                    try SwiftData._storage(of: self)._withMutation(self, keyPath, mutation)
-                }
-                """,
-            ]
-        }
-
-        private var metadata: DeclSyntax {
-            let entries = properties.map { $0.metadata(of: name) } + constraints
-            let own = entries.isEmpty ? "[]" : "[\n        \(entries.joined(separator: ",\n        "))\n    ]"
-            return isRoot
-                ? "\(raw: access)class var schemaMetadata: [SwiftData.Schema.PropertyMetadata] { \(raw: own) }"
-                : """
-                \(raw: access)override class var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
-                    super.schemaMetadata + (\(raw: own) as [SwiftData.Schema.PropertyMetadata])
-                }
-                """
-        }
-
-        /// `#Unique` and `#Index` of the class.
-        private var constraints: [String] {
-            owner.memberBlock.members.compactMap { member in
-                guard let macro = member.decl.as(MacroExpansionDeclSyntax.self),
-                    ["Unique", "Index"].contains(macro.macroName.text)
-                else { return nil }
-                let type = "SwiftData.Schema.\(macro.macroName.text)<\(name)>"
-                return "SwiftData.Schema.PropertyMetadata(\(type)(\(macro.arguments.trimmedDescription)))"
+    // `_$equals`: where a macro makes the conformance, the compiler finds an own `==` of the class twice, and takes
+    // neither.
+    private var storage: [DeclSyntax] {
+        [
+            "\(raw: access)final var _$modelStorage: SwiftData.ModelStorage? = nil",
+            "\(raw: access)typealias Root = \(raw: name)",
+            """
+            \(raw: access)var persistentBackingData: any SwiftData.BackingData<\(raw: name)> {
+                get { SwiftData.ModelBackingData<\(raw: name)>(SwiftData._storage(of: self)) }
+                set { _$modelStorage = newValue._storage }
             }
-        }
+            """,
+            """
+            @_implements(Equatable, ==(_:_:))
+            \(raw: access)nonisolated static func _$equals(_ lhs: \(raw: name), _ rhs: \(raw: name)) -> Bool {
+                \(raw: owner.declaresFunction("==") ? "lhs == rhs" : "SwiftData._isEqual(lhs, rhs)")
+            }
+            """,
+            """
+            \(raw: memberAccess)final func access<_Member>(keyPath: KeyPath<\(raw: name), _Member>) {
+                SwiftData._storage(of: self)._access(self, keyPath)
+            }
+            """,
+            """
+            \(raw: memberAccess)final func withMutation<_Member, _Result>(
+                keyPath: KeyPath<\(raw: name), _Member>, _ mutation: () throws -> _Result
+            ) rethrows -> _Result {
+                try SwiftData._storage(of: self)._withMutation(self, keyPath, mutation)
+            }
+            """,
+        ]
+    }
 
-        private var initialization: DeclSyntax {
-            var lines = properties.compactMap { $0.initialization(of: name) }
-            if !isRoot { lines.insert("super._$initialize(storage)", at: 0) }
-            return """
-                \(raw: access)\(raw: isRoot ? "" : "override ")class func _$initialize(_ storage: SwiftData.ModelStorage) {
-                    \(raw: lines.joined(separator: "\n    "))
-                }
-                """
-        }
+    private var metadata: DeclSyntax {
+        let entries = properties.map { $0.metadata(of: name) } + constraints
+        let own = entries.isEmpty ? "[]" : "[\n        \(entries.joined(separator: ",\n        "))\n    ]"
+        return isRoot
+            ? "\(raw: access)class var schemaMetadata: [SwiftData.Schema.PropertyMetadata] { \(raw: own) }"
+            : """
+            \(raw: access)override class var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
+                super.schemaMetadata + (\(raw: own) as [SwiftData.Schema.PropertyMetadata])
+            }
+            """
+    }
 
-        private var initializer: DeclSyntax {
-            let body =
-                isRoot ? "_$modelStorage = SwiftData._adopt(backingData)" : "super.init(backingData: backingData)"
-            return """
-                \(raw: access)required init(backingData: any SwiftData.BackingData<\(raw: isRoot ? name : "Root")>) {
-                    \(raw: body)
-                }
-                """
+    /// `#Unique` and `#Index` of the class.
+    private var constraints: [String] {
+        owner.memberBlock.members.compactMap { member in
+            guard let macro = member.decl.as(MacroExpansionDeclSyntax.self),
+                ["Unique", "Index"].contains(macro.macroName.text)
+            else { return nil }
+            let type = "SwiftData.Schema.\(macro.macroName.text)<\(name)>"
+            return "SwiftData.Schema.PropertyMetadata(\(type)(\(macro.arguments.trimmedDescription)))"
         }
     }
+
+    private var initialization: DeclSyntax {
+        var lines = properties.compactMap { $0.initialization(of: name) }
+        if !isRoot { lines.insert("super._$initialize(storage)", at: 0) }
+        return """
+            \(raw: access)\(raw: isRoot ? "" : "override ")class func _$initialize(_ storage: SwiftData.ModelStorage) {
+                \(raw: lines.joined(separator: "\n    "))
+            }
+            """
+    }
+
+    private var initializer: DeclSyntax {
+        let body =
+            isRoot ? "_$modelStorage = SwiftData._adopt(backingData)" : "super.init(backingData: backingData)"
+        return """
+            \(raw: access)required init(backingData: any SwiftData.BackingData<\(raw: isRoot ? name : "Root")>) {
+                \(raw: body)
+            }
+            """
+    }
+}
 #endif

@@ -1,61 +1,61 @@
 #if Macros
-    import SwiftSyntax
-    import SwiftSyntaxBuilder
-    import SwiftSyntaxMacros
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
 
-    /// `@_PersistedProperty`: the slot of a property, and accessors that read and write through it.
-    enum PersistedPropertyMacro {}
+/// `@_PersistedProperty`: the slot of a property, and accessors that read and write through it.
+enum PersistedPropertyMacro {}
 
-    extension PersistedPropertyMacro: AccessorMacro {
-        static func expansion(
-            of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
-            in context: some MacroExpansionContext
-        ) throws -> [AccessorDeclSyntax] {
-            guard let (property, owner) = read(declaration, in: context) else { return [] }
-            let path = "\\\(owner).\(property.reference)"
-            let slot = "\(owner).\(property.slotName)"
-            var accessors: [AccessorDeclSyntax] = [
-                "get { SwiftData._read(self, \(raw: slot), \(raw: path)) }",
-                "set { SwiftData._write(newValue, self, \(raw: slot), \(raw: path)) }",
-            ]
-            if property.isArray {
-                accessors.append(
-                    """
-                    _modify {
-                        var value = SwiftData._take(self, \(raw: slot), \(raw: path))
-                        defer { SwiftData._put(value, self, \(raw: slot), \(raw: path)) }
-                        yield &value
-                    }
-                    """)
-            }
-            return accessors
-        }
-    }
-
-    extension PersistedPropertyMacro: PeerMacro {
-        static func expansion(
-            of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
-            in context: some MacroExpansionContext
-        ) throws -> [DeclSyntax] {
-            guard let (property, owner) = read(declaration, in: context) else { return [] }
-            return [
+extension PersistedPropertyMacro: AccessorMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [AccessorDeclSyntax] {
+        guard let (property, owner) = read(declaration, in: context) else { return [] }
+        let path = "\\\(owner).\(property.reference)"
+        let slot = "\(owner).\(property.slotName)"
+        var accessors: [AccessorDeclSyntax] = [
+            "get { SwiftData._read(self, \(raw: slot), \(raw: path)) }",
+            "set { SwiftData._write(newValue, self, \(raw: slot), \(raw: path)) }",
+        ]
+        if property.isArray {
+            accessors.append(
                 """
-                private nonisolated static let \(raw: property.slotName) = SwiftData.\(raw: property.slotFunction)(\
-                "\(raw: property.name)", \\\(raw: owner).\(raw: property.reference))
-                """
-            ]
+                _modify {
+                    var value = SwiftData._take(self, \(raw: slot), \(raw: path))
+                    defer { SwiftData._put(value, self, \(raw: slot), \(raw: path)) }
+                    yield &value
+                }
+                """)
         }
+        return accessors
     }
+}
 
-    extension PersistedPropertyMacro {
-        private static func read(
-            _ declaration: some DeclSyntaxProtocol, in context: some MacroExpansionContext
-        ) -> (ModelPropertySyntax, owner: String)? {
-            guard let variable = declaration.as(VariableDeclSyntax.self),
-                case .persisted(let property) = ModelPropertySyntax.read(variable),
-                let owner = context.lexicalContext.lazy.compactMap({ $0.as(ClassDeclSyntax.self) }).first
-            else { return nil }
-            return (property, owner.name.text)
-        }
+extension PersistedPropertyMacro: PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard let (property, owner) = read(declaration, in: context) else { return [] }
+        return [
+            """
+            private nonisolated static let \(raw: property.slotName) = SwiftData.\(raw: property.slotFunction)(\
+            "\(raw: property.name)", \\\(raw: owner).\(raw: property.reference))
+            """
+        ]
     }
+}
+
+extension PersistedPropertyMacro {
+    private static func read(
+        _ declaration: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+    ) -> (ModelPropertySyntax, owner: String)? {
+        guard let variable = declaration.as(VariableDeclSyntax.self),
+            case .persisted(let property) = ModelPropertySyntax.read(variable),
+            let owner = context.lexicalContext.lazy.compactMap({ $0.as(ClassDeclSyntax.self) }).first
+        else { return nil }
+        return (property, owner.name.text)
+    }
+}
 #endif

@@ -1,92 +1,92 @@
 #if PostgreSQL
-    import OpenCoreData
+import OpenCoreData
 
-    /// Reports the statements of one connection to a log, as SQLite's are reported.
+/// Reports the statements of one connection to a log, as SQLite's are reported.
+///
+/// Statements that are sent together are answered together: the time of each is what passed since the answer to the one
+/// before it. Follows the confinement of its connection.
+final class PostgreSQLTrace {
+    private let log: SQLLog
+    private var last = ContinuousClock.now
+    private var planned: Set<String> = []
+    private var isAskingForPlan = false
+
+    init(_ log: SQLLog) { self.log = log }
+
+    /// Statements are about to be sent.
+    func begin() { last = .now }
+
+    /// Called when a statement was answered.
     ///
-    /// Statements that are sent together are answered together: the time of each is what passed since the answer to the one
-    /// before it. Follows the confinement of its connection.
-    final class PostgreSQLTrace {
-        private let log: SQLLog
-        private var last = ContinuousClock.now
-        private var planned: Set<String> = []
-        private var isAskingForPlan = false
+    /// - Parameter result: The answer; `nil` if the statement failed, or was skipped because an earlier one failed.
+    func didAnswer(_ statement: PostgreSQLStatement, _ result: PostgreSQLResult?, hasFailed: Bool) {
+        if result != nil || hasFailed { didRun(statement, result, hasFailed: hasFailed) }
+    }
 
-        init(_ log: SQLLog) { self.log = log }
+    func didRun(_ statement: PostgreSQLStatement, _ result: PostgreSQLResult?, hasFailed: Bool = false) {
+        guard !isAskingForPlan else { return }
+        let now = ContinuousClock.now
+        let parts = last.duration(to: now).components
+        last = now
+        var note = hasFailed ? ", failed" : ""
+        if let count = result?.rowCount { note = ", \(count) \(count == 1 ? "row" : "rows")" }
+        log.didRun(
+            statement.sql, nanoseconds: parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000,
+            note: note)
+        if log.level >= .values, statement.parameters.count > 0 { log.didRun(expanded: statement.expanded) }
+    }
 
-        /// Statements are about to be sent.
-        func begin() { last = .now }
-
-        /// Called when a statement was answered.
-        ///
-        /// - Parameter result: The answer; `nil` if the statement failed, or was skipped because an earlier one failed.
-        func didAnswer(_ statement: PostgreSQLStatement, _ result: PostgreSQLResult?, hasFailed: Bool) {
-            if result != nil || hasFailed { didRun(statement, result, hasFailed: hasFailed) }
+    /// Logs the server's plans for statements that have run for the first time, outside of transactions, which an
+    /// error could end.
+    func writePlans(_ statements: [PostgreSQLStatement], _ connection: PostgreSQLConnection) {
+        guard log.level >= .plans, !isAskingForPlan, connection.transactionState == .none else { return }
+        isAskingForPlan = true
+        let roundTrips = connection.roundTripCount
+        let observer = connection.observer
+        connection.observer = nil
+        defer {
+            isAskingForPlan = false
+            connection.roundTripCount = roundTrips
+            connection.observer = observer
         }
-
-        func didRun(_ statement: PostgreSQLStatement, _ result: PostgreSQLResult?, hasFailed: Bool = false) {
-            guard !isAskingForPlan else { return }
-            let now = ContinuousClock.now
-            let parts = last.duration(to: now).components
-            last = now
-            var note = hasFailed ? ", failed" : ""
-            if let count = result?.rowCount { note = ", \(count) \(count == 1 ? "row" : "rows")" }
-            log.didRun(
-                statement.sql, nanoseconds: parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000,
-                note: note)
-            if log.level >= .values, statement.parameters.count > 0 { log.didRun(expanded: statement.expanded) }
-        }
-
-        /// Logs the server's plans for statements that have run for the first time, outside of transactions, which an
-        /// error could end.
-        func writePlans(_ statements: [PostgreSQLStatement], _ connection: PostgreSQLConnection) {
-            guard log.level >= .plans, !isAskingForPlan, connection.transactionState == .none else { return }
-            isAskingForPlan = true
-            let roundTrips = connection.roundTripCount
-            let observer = connection.observer
-            connection.observer = nil
-            defer {
-                isAskingForPlan = false
-                connection.roundTripCount = roundTrips
-                connection.observer = observer
+        for statement in statements where Self.hasPlan(statement.sql) && planned.insert(statement.sql).inserted {
+            let question = "EXPLAIN (COSTS OFF) " + statement.sql
+            // What can't be explained has run all the same.
+            guard let plan = try? connection.execute(question, statement.parameters, isPrepared: false) else {
+                continue
             }
-            for statement in statements where Self.hasPlan(statement.sql) && planned.insert(statement.sql).inserted {
-                let question = "EXPLAIN (COSTS OFF) " + statement.sql
-                // What can't be explained has run all the same.
-                guard let plan = try? connection.execute(question, statement.parameters, isPrepared: false) else {
+            plan.forEachRow { log.plan($0.string(0), depth: 0) }
+        }
+    }
+
+    private static func hasPlan(_ sql: String) -> Bool {
+        ["SELECT", "WITH", "INSERT", "UPDATE", "DELETE"].contains { sql.hasPrefix($0) }
+    }
+}
+
+extension PostgreSQLStatement {
+    /// The text with the values of the parameters in place of their numbers, for people to read.
+    var expanded: String {
+        let values = parameters.literals
+        var output: [UInt8] = []
+        var mark: UInt8?
+        var source = sql.utf8[...]
+        while let byte = source.popFirst() {
+            if let open = mark {
+                if byte == open { mark = nil }
+            } else if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
+                mark = byte
+            } else if byte == UInt8(ascii: "$") {
+                let digits = source.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+                if let number = Int(String(decoding: digits, as: UTF8.self)), values.indices.contains(number - 1) {
+                    output += values[number - 1].utf8
+                    source = source.dropFirst(digits.count)
                     continue
                 }
-                plan.forEachRow { log.plan($0.string(0), depth: 0) }
             }
+            output.append(byte)
         }
-
-        private static func hasPlan(_ sql: String) -> Bool {
-            ["SELECT", "WITH", "INSERT", "UPDATE", "DELETE"].contains { sql.hasPrefix($0) }
-        }
+        return String(decoding: output, as: UTF8.self)
     }
-
-    extension PostgreSQLStatement {
-        /// The text with the values of the parameters in place of their numbers, for people to read.
-        var expanded: String {
-            let values = parameters.literals
-            var output: [UInt8] = []
-            var mark: UInt8?
-            var source = sql.utf8[...]
-            while let byte = source.popFirst() {
-                if let open = mark {
-                    if byte == open { mark = nil }
-                } else if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
-                    mark = byte
-                } else if byte == UInt8(ascii: "$") {
-                    let digits = source.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-                    if let number = Int(String(decoding: digits, as: UTF8.self)), values.indices.contains(number - 1) {
-                        output += values[number - 1].utf8
-                        source = source.dropFirst(digits.count)
-                        continue
-                    }
-                }
-                output.append(byte)
-            }
-            return String(decoding: output, as: UTF8.self)
-        }
-    }
+}
 #endif

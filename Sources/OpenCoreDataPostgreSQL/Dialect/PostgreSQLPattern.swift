@@ -1,31 +1,31 @@
 #if PostgreSQL
-    /// Patterns of string operators as the server has them.
-    enum PostgreSQLPattern {
-        /// A pattern with `?` for one code point, `*` for any number and `\` before what stands for itself, as one of LIKE with
-        /// the escape character `!`.
-        static func like(_ pattern: String) -> String {
-            var result = String.UnicodeScalarView()
-            var isEscaped = false
-            func append(literal scalar: Unicode.Scalar) {
-                if ["%", "_", "!"].contains(scalar) { result.append("!") }
-                result.append(scalar)
-            }
-            for scalar in pattern.unicodeScalars {
-                if isEscaped {
-                    append(literal: scalar)
-                    isEscaped = false
-                } else if scalar == "\\" {
-                    isEscaped = true
-                } else if scalar == "?" {
-                    result.append("_")
-                } else if scalar == "*" {
-                    result.append("%")
-                } else {
-                    append(literal: scalar)
-                }
-            }
-            if isEscaped { append(literal: "\\") }
-            return String(result)
+/// Patterns of string operators as the server has them.
+enum PostgreSQLPattern {
+    /// A pattern with `?` for one code point, `*` for any number and `\` before what stands for itself, as one of LIKE with
+    /// the escape character `!`.
+    static func like(_ pattern: String) -> String {
+        var result = String.UnicodeScalarView()
+        var isEscaped = false
+        func append(literal scalar: Unicode.Scalar) {
+            if ["%", "_", "!"].contains(scalar) { result.append("!") }
+            result.append(scalar)
         }
+        for scalar in pattern.unicodeScalars {
+            if isEscaped {
+                append(literal: scalar)
+                isEscaped = false
+            } else if scalar == "\\" {
+                isEscaped = true
+            } else if scalar == "?" {
+                result.append("_")
+            } else if scalar == "*" {
+                result.append("%")
+            } else {
+                append(literal: scalar)
+            }
+        }
+        if isEscaped { append(literal: "\\") }
+        return String(result)
     }
+}
 #endif

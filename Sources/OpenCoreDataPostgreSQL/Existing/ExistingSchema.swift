@@ -1,202 +1,202 @@
 #if PostgreSQL
-    import Foundation
-    import OpenCoreData
+import Foundation
+import OpenCoreData
 
-    /// Finds the tables and columns of a model among those that others have made.
-    ///
-    /// The model says what belongs to what in its userInfo: `table` and `primaryKey` of an entity, and `version` where a column
-    /// counts the changes of a row; `column` of an attribute and of a to-one; `table` of a many-to-many, and `column` with the
-    /// column of its destinations.
-    struct ExistingSchema {
-        static let keyName = "primaryKey"
-        static let versionName = "version"
+/// Finds the tables and columns of a model among those that others have made.
+///
+/// The model says what belongs to what in its userInfo: `table` and `primaryKey` of an entity, and `version` where a column
+/// counts the changes of a row; `column` of an attribute and of a to-one; `table` of a many-to-many, and `column` with the
+/// column of its destinations.
+struct ExistingSchema {
+    static let keyName = "primaryKey"
+    static let versionName = "version"
 
-        let catalog: ExistingCatalog
-        /// What the model asks for.
-        let wanted: PostgreSQLSchema
-        let location: String
-        private var problems: [String] = []
+    let catalog: ExistingCatalog
+    /// What the model asks for.
+    let wanted: PostgreSQLSchema
+    let location: String
+    private var problems: [String] = []
 
-        init(_ catalog: ExistingCatalog, _ wanted: PostgreSQLSchema, location: String) {
-            self.catalog = catalog
-            self.wanted = wanted
-            self.location = location
+    init(_ catalog: ExistingCatalog, _ wanted: PostgreSQLSchema, location: String) {
+        self.catalog = catalog
+        self.wanted = wanted
+        self.location = location
+    }
+
+    /// Whether a model is about tables that others have made: each of its entities names its primary key.
+    static func isDescribed(by entities: [NSEntityDescription]) -> Bool {
+        !entities.isEmpty && entities.allSatisfy { $0.userInfo?[keyName] is String }
+    }
+
+    /// - Throws: `NSPersistentStoreIncompatibleSchemaError` that names what is missing, or of another type.
+    mutating func schema() throws -> PostgreSQLSchema {
+        var existing: [String: ExistingTable] = [:]
+        for case let entity? in wanted.mapping.entities {
+            if let table = table(of: entity) { existing[entity.table] = table }
         }
-
-        /// Whether a model is about tables that others have made: each of its entities names its primary key.
-        static func isDescribed(by entities: [NSEntityDescription]) -> Bool {
-            !entities.isEmpty && entities.allSatisfy { $0.userInfo?[keyName] is String }
+        for pair in wanted.pairs { check(pair) }
+        guard problems.isEmpty else {
+            let shown = problems.prefix(8).joined(separator: ", ")
+            let more = problems.count > 8 ? " and \(problems.count - 8) more" : ""
+            throw CoreDataError.make(
+                NSPersistentStoreIncompatibleSchemaError,
+                "The tables of \(location) don't match the model: there is \(shown)\(more).")
         }
+        rank(&existing)
+        return PostgreSQLSchema(
+            name: wanted.name, tables: wanted.tables, pairs: wanted.pairs, mapping: wanted.mapping,
+            existing: existing)
+    }
 
-        /// - Throws: `NSPersistentStoreIncompatibleSchemaError` that names what is missing, or of another type.
-        mutating func schema() throws -> PostgreSQLSchema {
-            var existing: [String: ExistingTable] = [:]
-            for case let entity? in wanted.mapping.entities {
-                if let table = table(of: entity) { existing[entity.table] = table }
-            }
-            for pair in wanted.pairs { check(pair) }
-            guard problems.isEmpty else {
-                let shown = problems.prefix(8).joined(separator: ", ")
-                let more = problems.count > 8 ? " and \(problems.count - 8) more" : ""
-                throw CoreDataError.make(
-                    NSPersistentStoreIncompatibleSchemaError,
-                    "The tables of \(location) don't match the model: there is \(shown)\(more).")
-            }
-            rank(&existing)
-            return PostgreSQLSchema(
-                name: wanted.name, tables: wanted.tables, pairs: wanted.pairs, mapping: wanted.mapping,
-                existing: existing)
+    // MARK: Tables
+
+    private mutating func table(of entity: EntityMapping) -> ExistingTable? {
+        let layout = entity.layout
+        guard layout.parent == nil, layout.subtree.count == 1 else {
+            problems.append("inheritance of the entity \(layout.name), which isn't supported for existing tables")
+            return nil
         }
-
-        // MARK: Tables
-
-        private mutating func table(of entity: EntityMapping) -> ExistingTable? {
-            let layout = entity.layout
-            guard layout.parent == nil, layout.subtree.count == 1 else {
-                problems.append("inheritance of the entity \(layout.name), which isn't supported for existing tables")
-                return nil
-            }
-            guard let table = catalog.table(entity.table) else {
-                problems.append("no table \(entity.table)")
-                return nil
-            }
-            let wantedKey = layout.entity.userInfo?[Self.keyName] as? String ?? ""
-            guard let key = table.key, key.name == wantedKey else {
-                problems.append("no integer column \(wantedKey) that is the primary key of the table \(table.name)")
-                return nil
-            }
-            let version = layout.entity.userInfo?[Self.versionName] as? String
-            if let version, ![.integer16, .integer32, .integer64].contains(table.column(version)?.kind) {
-                problems.append("no integer column \(version) in the table \(table.name)")
-            }
-            if let version, version == key.name {
-                problems.append("the primary key \(version) of the table \(table.name) as the version of its rows")
-            }
-            var columns: [String: ExistingTable.Column] = [:]
-            var list: [String] = []
-            for case let slot? in layout.slots {
-                guard let column = entity.columns[slot.index] else { continue }
-                guard slot.leaves.isEmpty, !(slot.property is NSDerivedAttributeDescription),
-                    let found = self.column(column.name, of: slot, in: table)
-                else {
-                    if !slot.leaves.isEmpty || slot.property is NSDerivedAttributeDescription {
-                        problems.append(
-                            "the attribute \(slot.name) of \(layout.name), which isn't supported for existing tables")
-                    }
-                    continue
-                }
-                if slot.kind == .toOne, column.name == version || column.name == key.name {
+        guard let table = catalog.table(entity.table) else {
+            problems.append("no table \(entity.table)")
+            return nil
+        }
+        let wantedKey = layout.entity.userInfo?[Self.keyName] as? String ?? ""
+        guard let key = table.key, key.name == wantedKey else {
+            problems.append("no integer column \(wantedKey) that is the primary key of the table \(table.name)")
+            return nil
+        }
+        let version = layout.entity.userInfo?[Self.versionName] as? String
+        if let version, ![.integer16, .integer32, .integer64].contains(table.column(version)?.kind) {
+            problems.append("no integer column \(version) in the table \(table.name)")
+        }
+        if let version, version == key.name {
+            problems.append("the primary key \(version) of the table \(table.name) as the version of its rows")
+        }
+        var columns: [String: ExistingTable.Column] = [:]
+        var list: [String] = []
+        for case let slot? in layout.slots {
+            guard let column = entity.columns[slot.index] else { continue }
+            guard slot.leaves.isEmpty, !(slot.property is NSDerivedAttributeDescription),
+                let found = self.column(column.name, of: slot, in: table)
+            else {
+                if !slot.leaves.isEmpty || slot.property is NSDerivedAttributeDescription {
                     problems.append(
-                        "the column \(column.name) of \(table.name) as the relationship \(slot.name), although it is the "
-                            + (column.name == version ? "version of the rows" : "primary key"))
+                        "the attribute \(slot.name) of \(layout.name), which isn't supported for existing tables")
                 }
-                columns[column.name] = Self.written(found, slot, key: key.name, version: version)
-                list.append("\(Self.read(found)) AS \(SQLName.quoted(column.name))")
+                continue
             }
-            let system = PostgreSQLSchema.system
-            let mark = version.map { "f.\(SQLName.quoted($0))::int4" } ?? ExistingTable.version("f")
-            let header = [
-                "f.\(SQLName.quoted(key.name)) AS \(SQLName.quoted(system.key))",
-                "\(entity.number)::int2 AS \(SQLName.quoted(system.entity))",
-                "\(mark) AS \(SQLName.quoted(system.version))",
-            ]
-            return ExistingTable(
-                name: table.name, key: key.name, version: version,
-                sequence: key.sequence.map { ($0.name, $0.increment) }, columns: columns,
-                source: "(SELECT \((header + list).joined(separator: ", ")) FROM \(wanted.qualified(table.name)) f)")
-        }
-
-        private mutating func column(
-            _ name: String, of slot: SlotLayout, in table: ExistingCatalog.Table
-        ) -> ExistingCatalog.Column? {
-            guard let column = table.column(name) else {
-                problems.append("no column \(name) in the table \(table.name)")
-                return nil
-            }
-            guard let kind = column.kind, Self.fits(kind, slot.kind) else {
+            if slot.kind == .toOne, column.name == version || column.name == key.name {
                 problems.append(
-                    "the type \(column.typeName) of the column \(name) of \(table.name), which \(slot.name) can't be")
-                return nil
+                    "the column \(column.name) of \(table.name) as the relationship \(slot.name), although it is the "
+                        + (column.name == version ? "version of the rows" : "primary key"))
             }
-            return column
+            columns[column.name] = Self.written(found, slot, key: key.name, version: version)
+            list.append("\(Self.read(found)) AS \(SQLName.quoted(column.name))")
         }
+        let system = PostgreSQLSchema.system
+        let mark = version.map { "f.\(SQLName.quoted($0))::int4" } ?? ExistingTable.version("f")
+        let header = [
+            "f.\(SQLName.quoted(key.name)) AS \(SQLName.quoted(system.key))",
+            "\(entity.number)::int2 AS \(SQLName.quoted(system.entity))",
+            "\(mark) AS \(SQLName.quoted(system.version))",
+        ]
+        return ExistingTable(
+            name: table.name, key: key.name, version: version,
+            sequence: key.sequence.map { ($0.name, $0.increment) }, columns: columns,
+            source: "(SELECT \((header + list).joined(separator: ", ")) FROM \(wanted.qualified(table.name)) f)")
+    }
 
-        /// Whether values of a column are those of a property.
-        private static func fits(_ column: SlotKind, _ slot: SlotKind) -> Bool {
-            switch (column, slot) {
-            case (.integer16, .toOne), (.integer32, .toOne), (.integer64, .toOne), (.string, .uri),
-                (.data, .transformable),
-                (.float, .double):
-                true
-            default: column == slot
-            }
+    private mutating func column(
+        _ name: String, of slot: SlotLayout, in table: ExistingCatalog.Table
+    ) -> ExistingCatalog.Column? {
+        guard let column = table.column(name) else {
+            problems.append("no column \(name) in the table \(table.name)")
+            return nil
         }
-
-        private mutating func check(_ pair: PostgreSQLSchema.Pairs) {
-            guard let table = catalog.table(pair.name) else { return problems.append("no table \(pair.name)") }
-            for column in [pair.first, pair.second] + pair.orders where table.column(column.name) == nil {
-                problems.append("no column \(column.name) in the table \(pair.name)")
-            }
+        guard let kind = column.kind, Self.fits(kind, slot.kind) else {
+            problems.append(
+                "the type \(column.typeName) of the column \(name) of \(table.name), which \(slot.name) can't be")
+            return nil
         }
+        return column
+    }
 
-        // MARK: Values
-
-        /// A column as a table of the store's own would have it.
-        private static func read(_ column: ExistingCatalog.Column) -> String {
-            let name = "f.\(SQLName.quoted(column.name))"
-            switch (column.kind, column.base) {
-            case (.date, 1114): return "(\(name) AT TIME ZONE 'UTC')"
-            case (.date, 1082): return "(\(name)::timestamp AT TIME ZONE 'UTC')"
-            case (.string, 25), (.string, 1043):
-                let text = column.castName == "text" ? name : "\(name)::text"
-                return column.comparesBytes ? text : "(\(text) COLLATE \"C\")"
-            case (.string, _): return "(\(name)::text COLLATE \"C\")"
-            default: return name
-            }
-        }
-
-        private static func written(
-            _ column: ExistingCatalog.Column, _ slot: SlotLayout, key: String, version: String?
-        ) -> ExistingTable.Column {
-            var result = ExistingTable.Column()
-            result.isMandatory = !column.isNullable
-            result.maximumLength = column.maximumLength
-            switch (column.kind, column.base) {
-            case (.date, 1114): result.isWithoutZone = true
-            case (.date, 1082): (result.isWithoutZone, result.cast) = (true, "date")
-            case (.string, 25), (.string, 1043):
-                if !column.comparesBytes { result.collation = column.collation }
-            case (.string, 1042): break
-            case (.string, _): result.cast = column.castName
-            default: break
-            }
-            if column.isGenerated {
-                result.readOnlyReason = "is computed by the server"
-            } else if column.name == version {
-                result.readOnlyReason = "counts the changes of a row"
-            } else if column.name == key {
-                result.readOnlyReason = "is the primary key"
-            }
-            if !column.isNullable, slot.kind != .toOne { result.defaultValue = column.defaultValue }
-            return result
-        }
-
-        // MARK: Order
-
-        /// Sorts tables so that those that are referred to come before those that refer to them, as far as there are no
-        /// cycles.
-        private func rank(_ existing: inout [String: ExistingTable]) {
-            for _ in 0..<existing.count {
-                var hasChanged = false
-                for (name, table) in existing {
-                    let targets = (catalog.table(name)?.foreignKeys ?? []).map(\.table).filter { $0 != name }
-                    let rank = (targets.compactMap { existing[$0]?.rank }.max() ?? -1) + 1
-                    guard rank > table.rank, rank <= existing.count else { continue }
-                    existing[name]?.rank = rank
-                    hasChanged = true
-                }
-                if !hasChanged { return }
-            }
+    /// Whether values of a column are those of a property.
+    private static func fits(_ column: SlotKind, _ slot: SlotKind) -> Bool {
+        switch (column, slot) {
+        case (.integer16, .toOne), (.integer32, .toOne), (.integer64, .toOne), (.string, .uri),
+            (.data, .transformable),
+            (.float, .double):
+            true
+        default: column == slot
         }
     }
+
+    private mutating func check(_ pair: PostgreSQLSchema.Pairs) {
+        guard let table = catalog.table(pair.name) else { return problems.append("no table \(pair.name)") }
+        for column in [pair.first, pair.second] + pair.orders where table.column(column.name) == nil {
+            problems.append("no column \(column.name) in the table \(pair.name)")
+        }
+    }
+
+    // MARK: Values
+
+    /// A column as a table of the store's own would have it.
+    private static func read(_ column: ExistingCatalog.Column) -> String {
+        let name = "f.\(SQLName.quoted(column.name))"
+        switch (column.kind, column.base) {
+        case (.date, 1114): return "(\(name) AT TIME ZONE 'UTC')"
+        case (.date, 1082): return "(\(name)::timestamp AT TIME ZONE 'UTC')"
+        case (.string, 25), (.string, 1043):
+            let text = column.castName == "text" ? name : "\(name)::text"
+            return column.comparesBytes ? text : "(\(text) COLLATE \"C\")"
+        case (.string, _): return "(\(name)::text COLLATE \"C\")"
+        default: return name
+        }
+    }
+
+    private static func written(
+        _ column: ExistingCatalog.Column, _ slot: SlotLayout, key: String, version: String?
+    ) -> ExistingTable.Column {
+        var result = ExistingTable.Column()
+        result.isMandatory = !column.isNullable
+        result.maximumLength = column.maximumLength
+        switch (column.kind, column.base) {
+        case (.date, 1114): result.isWithoutZone = true
+        case (.date, 1082): (result.isWithoutZone, result.cast) = (true, "date")
+        case (.string, 25), (.string, 1043):
+            if !column.comparesBytes { result.collation = column.collation }
+        case (.string, 1042): break
+        case (.string, _): result.cast = column.castName
+        default: break
+        }
+        if column.isGenerated {
+            result.readOnlyReason = "is computed by the server"
+        } else if column.name == version {
+            result.readOnlyReason = "counts the changes of a row"
+        } else if column.name == key {
+            result.readOnlyReason = "is the primary key"
+        }
+        if !column.isNullable, slot.kind != .toOne { result.defaultValue = column.defaultValue }
+        return result
+    }
+
+    // MARK: Order
+
+    /// Sorts tables so that those that are referred to come before those that refer to them, as far as there are no
+    /// cycles.
+    private func rank(_ existing: inout [String: ExistingTable]) {
+        for _ in 0..<existing.count {
+            var hasChanged = false
+            for (name, table) in existing {
+                let targets = (catalog.table(name)?.foreignKeys ?? []).map(\.table).filter { $0 != name }
+                let rank = (targets.compactMap { existing[$0]?.rank }.max() ?? -1) + 1
+                guard rank > table.rank, rank <= existing.count else { continue }
+                existing[name]?.rank = rank
+                hasChanged = true
+            }
+            if !hasChanged { return }
+        }
+    }
+}
 #endif

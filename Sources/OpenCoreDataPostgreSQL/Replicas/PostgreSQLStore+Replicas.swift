@@ -1,61 +1,61 @@
 #if PostgreSQL
-    import Foundation
-    package import OpenCoreData
+import Foundation
+package import OpenCoreData
 
-    extension PostgreSQLStore: ServerStore {
-        package func makeReplicaReading() -> (any StoreGeneration)? {
-            guard let connections = try? runtime().connections, connections.replicas != nil else { return nil }
-            return ReplicaReading(connections)
-        }
+extension PostgreSQLStore: ServerStore {
+    package func makeReplicaReading() -> (any StoreGeneration)? {
+        guard let connections = try? runtime().connections, connections.replicas != nil else { return nil }
+        return ReplicaReading(connections)
+    }
 
-        package var admission: (limit: Int, timeout: Double?) {
-            let limits = (try? runtime())?.connections.limits ?? PostgreSQLConnectionPool.Limits()
-            return (limits.maximum, limits.acquireTimeout)
-        }
+    package var admission: (limit: Int, timeout: Double?) {
+        let limits = (try? runtime())?.connections.limits ?? PostgreSQLConnectionPool.Limits()
+        return (limits.maximum, limits.acquireTimeout)
+    }
 
-        package func admissionError(waiting: Int) -> any Error {
-            let (limit, timeout) = admission
-            let error = PostgreSQLError(
-                .poolTimeout,
-                "None of \(limit) operations ended in \(timeout ?? 0) s so that another could begin; \(waiting) more wait.",
-                location: displayName)
-            return error.cocoaError(NSPersistentStoreTimeoutError)
-        }
+    package func admissionError(waiting: Int) -> any Error {
+        let (limit, timeout) = admission
+        let error = PostgreSQLError(
+            .poolTimeout,
+            "None of \(limit) operations ended in \(timeout ?? 0) s so that another could begin; \(waiting) more wait.",
+            location: displayName)
+        return error.cocoaError(NSPersistentStoreTimeoutError)
+    }
 
-        /// How often reads went to replicas, and how often they could not.
-        var replicaCounts: Replicas.Counts? { (try? runtime())?.connections.replicas?.counts }
+    /// How often reads went to replicas, and how often they could not.
+    var replicaCounts: Replicas.Counts? { (try? runtime())?.connections.replicas?.counts }
 
-        package func position() throws -> String {
-            try translatingErrors(NSPersistentStoreOperationError) {
-                let runtime = try runtime()
-                let connections = runtime.connections
-                // Without replicas, positions of commits aren't recorded.
-                let position =
-                    try connections.replicas == nil
-                    ? connections.currentPosition()
-                    : connections.required.position(connections.currentPosition)
-                guard let position else { throw PostgreSQLError(.other, "The server doesn't tell its position.") }
-                return "\(runtime.storeIdentifier)@\(position)"
-            }
-        }
-
-        package func follow(_ position: String) throws {
-            let parts = position.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, UUID(uuidString: String(parts[0])) != nil,
-                let wanted = LogPosition(String(parts[1]))
-            else {
-                throw CoreDataError.make(
-                    NSPersistentStoreOperationError,
-                    "\(String(reflecting: String(position.prefix(80)))) is no position of a store.")
-            }
-            try translatingErrors(NSPersistentStoreOperationError) {
-                let runtime = try runtime()
-                guard parts[0] == runtime.storeIdentifier, runtime.connections.required.known < wanted else { return }
-                // A position that lies in the future must not keep all reads from the replicas.
-                guard let current = try runtime.connections.currentPosition() else { return }
-                runtime.connections.required.record(min(wanted, current))
-                rowCache.removeAll()
-            }
+    package func position() throws -> String {
+        try translatingErrors(NSPersistentStoreOperationError) {
+            let runtime = try runtime()
+            let connections = runtime.connections
+            // Without replicas, positions of commits aren't recorded.
+            let position =
+                try connections.replicas == nil
+                ? connections.currentPosition()
+                : connections.required.position(connections.currentPosition)
+            guard let position else { throw PostgreSQLError(.other, "The server doesn't tell its position.") }
+            return "\(runtime.storeIdentifier)@\(position)"
         }
     }
+
+    package func follow(_ position: String) throws {
+        let parts = position.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, UUID(uuidString: String(parts[0])) != nil,
+            let wanted = LogPosition(String(parts[1]))
+        else {
+            throw CoreDataError.make(
+                NSPersistentStoreOperationError,
+                "\(String(reflecting: String(position.prefix(80)))) is no position of a store.")
+        }
+        try translatingErrors(NSPersistentStoreOperationError) {
+            let runtime = try runtime()
+            guard parts[0] == runtime.storeIdentifier, runtime.connections.required.known < wanted else { return }
+            // A position that lies in the future must not keep all reads from the replicas.
+            guard let current = try runtime.connections.currentPosition() else { return }
+            runtime.connections.required.record(min(wanted, current))
+            rowCache.removeAll()
+        }
+    }
+}
 #endif

@@ -1,206 +1,206 @@
 #if PostgreSQL
-    import Foundation
-    import OpenCoreData
+import Foundation
+import OpenCoreData
 
-    /// Executes a save plan step by step, after the fast way has failed because of a changed row or of unique values.
+/// Executes a save plan step by step, after the fast way has failed because of a changed row or of unique values.
+///
+/// A row whose unique values are still used by a row that is about to change waits for the others.
+final class CarefulSave: ConstrainedSave {
+    private(set) var executor: SaveExecutor
+    private var connection: PostgreSQLConnection { executor.connection }
+    private var statements: SaveStatements { executor.statements }
+    var plan: SavePlan { executor.statements.plan }
+    private var conflicts: [(change: RowChange, isDelete: Bool)] = []
+    var waiting: [WaitingChange] = []
+
+    var hasConflicts: Bool { !conflicts.isEmpty }
+
+    init(_ executor: SaveExecutor) { self.executor = executor }
+
+    func run() throws -> SaveExecutor.Outcome {
+        plan.whileWaiting?(nil)
+        let current = try plan.orders.isEmpty ? [] : connection.pipeline(statements.currentOrders())
+        var beginning = [connection.saveBeginning]
+        if plan.waitsForTransactions, !connection.savesTogether {
+            beginning.append(executor.runtime.transactionTurn)
+        }
+        try connection.pipeline(beginning)
+        do {
+            try executor.begin()
+            let outcome = try write(current)
+            if case .blocked = outcome { connection.rollbackSave() }
+            return outcome
+        } catch {
+            connection.rollbackSave()
+            throw error
+        }
+    }
+
+    private func write(_ current: [PostgreSQLResult]) throws -> SaveExecutor.Outcome {
+        var number: Int64?
+        if let history = try HistoryStatements(
+            plan, token: executor.token, runtime: executor.runtime, follows: connection.savesTogether)
+        {
+            let results = try connection.pipeline([history.transaction] + history.changes())
+            number = try results.first?.first?.integer(0)
+        }
+        try run(statements.deleteLinks())
+        if statements.schema.isExisting { try writeExisting() } else { try writeRows() }
+        try settleWaiting()
+        guard conflicts.isEmpty, waiting.isEmpty else {
+            return .blocked(conflicts: conflicts, violations: try violations())
+        }
+        try run(executor.rest(current))
+        let derived = DerivedStatements(executor.runtime, plan: plan)
+        let results = try connection.pipeline(derived.statements.map(\.statement))
+        let changes =
+            try statements.schema.isExisting
+            ? storedRows() : derived.changes(results) + executor.storedValues()
+        try SaveExecutor.requireEnd(connection.pipeline([connection.saveEnd]).last)
+        return .saved(derived: changes, transaction: number)
+    }
+
+    private func writeRows() throws {
+        for group in try statements.deleteGroups() { try delete(group) }
+        try run(statements.traces())
+        for group in try statements.updateGroups() { try write(group, isInsert: false) }
+        for group in try statements.insertGroups() { try write(group, isInsert: true) }
+    }
+
+    /// Foreign keys of others are checked with each statement: what is referred to is there before, and goes after.
+    private func writeExisting() throws {
+        try run([PostgreSQLStatement("SET CONSTRAINTS ALL DEFERRED", isPrepared: false)])
+        for group in try statements.insertGroups().sorted(by: { rank($0) < rank($1) }) {
+            try write(group, isInsert: true)
+        }
+        for group in try statements.updateGroups() { try write(group, isInsert: false) }
+        try run(statements.traces())
+        for group in try statements.deleteGroups().sorted(by: { rank($0) > rank($1) }) { try delete(group) }
+    }
+
+    private func rank(_ group: SaveStatements.Group) -> Int {
+        statements.schema.existing[group.entity.table]?.rank ?? 0
+    }
+
+    private func delete(_ group: SaveStatements.Group) throws {
+        let found = try keys(statements.deleteGivingKeys(group))
+        guard group.checksVersion else { return }
+        for change in group.changes where !found.contains(change.reference) { conflicts.append((change, true)) }
+    }
+
+    private func run(_ statements: [PostgreSQLStatement]) throws {
+        if !statements.isEmpty { try connection.pipeline(statements) }
+    }
+
+    private func keys(_ statement: PostgreSQLStatement) throws -> Set<Int64> {
+        var keys: Set<Int64> = []
+        guard let result = try connection.pipeline([statement]).first else { return keys }
+        try result.forEachRow { keys.insert(try $0.integer(0)) }
+        return keys
+    }
+
+    // MARK: Rows
+
+    private func write(_ group: SaveStatements.Group, isInsert: Bool) throws {
+        if try attempt(group, isInsert: isInsert) == nil { return }
+        for change in group.changes {
+            var single = group
+            single.changes = [change]
+            guard let error = try attempt(single, isInsert: isInsert) else { continue }
+            guard !UniqueConstraint.all(of: change.entity).isEmpty else { throw error }
+            waiting.append(WaitingChange(change: change, isInsert: isInsert, error: error))
+        }
+    }
+
+    private static let savepoint = PostgreSQLStatement("SAVEPOINT ocd_step", isPrepared: false)
+    private static let release = PostgreSQLStatement("RELEASE SAVEPOINT ocd_step", isPrepared: false)
+    private static let back = PostgreSQLStatement("ROLLBACK TO SAVEPOINT ocd_step", isPrepared: false)
+
+    /// Writes rows, unless unique values are in the way.
     ///
-    /// A row whose unique values are still used by a row that is about to change waits for the others.
-    final class CarefulSave: ConstrainedSave {
-        private(set) var executor: SaveExecutor
-        private var connection: PostgreSQLConnection { executor.connection }
-        private var statements: SaveStatements { executor.statements }
-        var plan: SavePlan { executor.statements.plan }
-        private var conflicts: [(change: RowChange, isDelete: Bool)] = []
-        var waiting: [WaitingChange] = []
-
-        var hasConflicts: Bool { !conflicts.isEmpty }
-
-        init(_ executor: SaveExecutor) { self.executor = executor }
-
-        func run() throws -> SaveExecutor.Outcome {
-            plan.whileWaiting?(nil)
-            let current = try plan.orders.isEmpty ? [] : connection.pipeline(statements.currentOrders())
-            var beginning = [connection.saveBeginning]
-            if plan.waitsForTransactions, !connection.savesTogether {
-                beginning.append(executor.runtime.transactionTurn)
+    /// - Returns: The error of the server when they are; then nothing was written.
+    private func attempt(_ group: SaveStatements.Group, isInsert: Bool) throws -> PostgreSQLError? {
+        let statement = try isInsert ? statements.insertTogether(group) : statements.updateGivingKeys(group)
+        try connection.pipeline([Self.savepoint])
+        do {
+            let result = try connection.pipeline([statement, Self.release]).first
+            guard !isInsert, let result else { return nil }
+            var found: Set<Int64> = []
+            try result.forEachRow { found.insert(try $0.integer(0)) }
+            for change in group.changes where !found.contains(change.reference) {
+                conflicts.append((change, false))
             }
-            try connection.pipeline(beginning)
-            do {
-                try executor.begin()
-                let outcome = try write(current)
-                if case .blocked = outcome { connection.rollbackSave() }
-                return outcome
-            } catch {
-                connection.rollbackSave()
-                throw error
+            return nil
+        } catch let error as PostgreSQLError where error.kind == .uniqueViolation {
+            try connection.pipeline([Self.back, Self.release])
+            return error
+        }
+    }
+
+    // MARK: Unique values
+
+    func retry(_ entry: WaitingChange) throws {
+        for group in try statements.groups([entry.change], hasSlots: !entry.isInsert) {
+            try write(group, isInsert: entry.isInsert)
+        }
+    }
+
+    func clearUniqueColumns(of change: RowChange) throws {
+        let entity = try statements.mapping(change.entity)
+        let unique = Set(UniqueConstraint.all(of: change.entity).flatMap { $0.slots.map(\.index) })
+        let fields = executor.runtime.forms.fields(of: entity, slots: change.slots.filter(unique.contains))
+        guard !fields.isEmpty else { return }
+        let assignments = fields.map { "\(SQLName.quoted($0.column)) = NULL" }.joined(separator: ", ")
+        var parameters = PostgreSQLParameters()
+        parameters.append(int8: change.reference)
+        try connection.execute(
+            "UPDATE \(statements.schema.qualified(entity.table)) SET \(assignments) "
+                + "WHERE \(statements.schema.writtenKey(of: entity)) = $1::int8", parameters)
+    }
+
+    func values(of constraint: UniqueConstraint, _ entry: WaitingChange) throws -> [SQLValue] {
+        let entity = try statements.mapping(entry.change.entity)
+        return try constraint.slots.map { slot in
+            guard let column = entity.column(slot) else { return .null }
+            if entry.isInsert || entry.change.slots.contains(slot.index) {
+                return SQLValue(stored: entry.change.value(slot.index))
             }
-        }
-
-        private func write(_ current: [PostgreSQLResult]) throws -> SaveExecutor.Outcome {
-            var number: Int64?
-            if let history = try HistoryStatements(
-                plan, token: executor.token, runtime: executor.runtime, follows: connection.savesTogether)
-            {
-                let results = try connection.pipeline([history.transaction] + history.changes())
-                number = try results.first?.first?.integer(0)
-            }
-            try run(statements.deleteLinks())
-            if statements.schema.isExisting { try writeExisting() } else { try writeRows() }
-            try settleWaiting()
-            guard conflicts.isEmpty, waiting.isEmpty else {
-                return .blocked(conflicts: conflicts, violations: try violations())
-            }
-            try run(executor.rest(current))
-            let derived = DerivedStatements(executor.runtime, plan: plan)
-            let results = try connection.pipeline(derived.statements.map(\.statement))
-            let changes =
-                try statements.schema.isExisting
-                ? storedRows() : derived.changes(results) + executor.storedValues()
-            try SaveExecutor.requireEnd(connection.pipeline([connection.saveEnd]).last)
-            return .saved(derived: changes, transaction: number)
-        }
-
-        private func writeRows() throws {
-            for group in try statements.deleteGroups() { try delete(group) }
-            try run(statements.traces())
-            for group in try statements.updateGroups() { try write(group, isInsert: false) }
-            for group in try statements.insertGroups() { try write(group, isInsert: true) }
-        }
-
-        /// Foreign keys of others are checked with each statement: what is referred to is there before, and goes after.
-        private func writeExisting() throws {
-            try run([PostgreSQLStatement("SET CONSTRAINTS ALL DEFERRED", isPrepared: false)])
-            for group in try statements.insertGroups().sorted(by: { rank($0) < rank($1) }) {
-                try write(group, isInsert: true)
-            }
-            for group in try statements.updateGroups() { try write(group, isInsert: false) }
-            try run(statements.traces())
-            for group in try statements.deleteGroups().sorted(by: { rank($0) > rank($1) }) { try delete(group) }
-        }
-
-        private func rank(_ group: SaveStatements.Group) -> Int {
-            statements.schema.existing[group.entity.table]?.rank ?? 0
-        }
-
-        private func delete(_ group: SaveStatements.Group) throws {
-            let found = try keys(statements.deleteGivingKeys(group))
-            guard group.checksVersion else { return }
-            for change in group.changes where !found.contains(change.reference) { conflicts.append((change, true)) }
-        }
-
-        private func run(_ statements: [PostgreSQLStatement]) throws {
-            if !statements.isEmpty { try connection.pipeline(statements) }
-        }
-
-        private func keys(_ statement: PostgreSQLStatement) throws -> Set<Int64> {
-            var keys: Set<Int64> = []
-            guard let result = try connection.pipeline([statement]).first else { return keys }
-            try result.forEachRow { keys.insert(try $0.integer(0)) }
-            return keys
-        }
-
-        // MARK: Rows
-
-        private func write(_ group: SaveStatements.Group, isInsert: Bool) throws {
-            if try attempt(group, isInsert: isInsert) == nil { return }
-            for change in group.changes {
-                var single = group
-                single.changes = [change]
-                guard let error = try attempt(single, isInsert: isInsert) else { continue }
-                guard !UniqueConstraint.all(of: change.entity).isEmpty else { throw error }
-                waiting.append(WaitingChange(change: change, isInsert: isInsert, error: error))
-            }
-        }
-
-        private static let savepoint = PostgreSQLStatement("SAVEPOINT ocd_step", isPrepared: false)
-        private static let release = PostgreSQLStatement("RELEASE SAVEPOINT ocd_step", isPrepared: false)
-        private static let back = PostgreSQLStatement("ROLLBACK TO SAVEPOINT ocd_step", isPrepared: false)
-
-        /// Writes rows, unless unique values are in the way.
-        ///
-        /// - Returns: The error of the server when they are; then nothing was written.
-        private func attempt(_ group: SaveStatements.Group, isInsert: Bool) throws -> PostgreSQLError? {
-            let statement = try isInsert ? statements.insertTogether(group) : statements.updateGivingKeys(group)
-            try connection.pipeline([Self.savepoint])
-            do {
-                let result = try connection.pipeline([statement, Self.release]).first
-                guard !isInsert, let result else { return nil }
-                var found: Set<Int64> = []
-                try result.forEachRow { found.insert(try $0.integer(0)) }
-                for change in group.changes where !found.contains(change.reference) {
-                    conflicts.append((change, false))
-                }
-                return nil
-            } catch let error as PostgreSQLError where error.kind == .uniqueViolation {
-                try connection.pipeline([Self.back, Self.release])
-                return error
-            }
-        }
-
-        // MARK: Unique values
-
-        func retry(_ entry: WaitingChange) throws {
-            for group in try statements.groups([entry.change], hasSlots: !entry.isInsert) {
-                try write(group, isInsert: entry.isInsert)
-            }
-        }
-
-        func clearUniqueColumns(of change: RowChange) throws {
-            let entity = try statements.mapping(change.entity)
-            let unique = Set(UniqueConstraint.all(of: change.entity).flatMap { $0.slots.map(\.index) })
-            let fields = executor.runtime.forms.fields(of: entity, slots: change.slots.filter(unique.contains))
-            guard !fields.isEmpty else { return }
-            let assignments = fields.map { "\(SQLName.quoted($0.column)) = NULL" }.joined(separator: ", ")
             var parameters = PostgreSQLParameters()
-            parameters.append(int8: change.reference)
-            try connection.execute(
-                "UPDATE \(statements.schema.qualified(entity.table)) SET \(assignments) "
-                    + "WHERE \(statements.schema.writtenKey(of: entity)) = $1::int8", parameters)
-        }
-
-        func values(of constraint: UniqueConstraint, _ entry: WaitingChange) throws -> [SQLValue] {
-            let entity = try statements.mapping(entry.change.entity)
-            return try constraint.slots.map { slot in
-                guard let column = entity.column(slot) else { return .null }
-                if entry.isInsert || entry.change.slots.contains(slot.index) {
-                    return SQLValue(stored: entry.change.value(slot.index))
-                }
-                var parameters = PostgreSQLParameters()
-                parameters.append(int8: entry.change.reference)
-                let result = try connection.execute(
-                    "SELECT \(SQLName.quoted(column.name)) FROM \(statements.schema.source(entity.table)) s "
-                        + "WHERE \(SQLName.quoted(entity.system.key)) = $1::int8", parameters)
-                return try result.first?.value(0) ?? .null
-            }
-        }
-
-        func rows(with values: [SQLValue], of constraint: UniqueConstraint, entity: EntityLayout) throws -> [Int64] {
-            let entity = try statements.mapping(entity)
-            let columns = constraint.slots.compactMap { entity.column($0)?.name }
-            guard columns.count == values.count else { return [] }
-            let conditions = columns.map { column in
-                let type = statements.schema.type(of: column, in: entity.table)
-                return "\(SQLName.quoted(column)) = ?::\(NumberedStatement.name(of: type))"
-            }
-            let members = constraint.entity.subtree.compactMap { statements.store[$0]?.number }.map(String.init)
-            let source =
-                "SELECT \(SQLName.quoted(entity.system.key)) FROM \(statements.schema.source(entity.table)) s "
-                + "WHERE \(conditions.joined(separator: " AND ")) "
-                + "AND \(SQLName.quoted(entity.system.entity)) IN (\(members.joined(separator: ", "))) ORDER BY 1"
-            let statement = try NumberedStatement(SQLQueryBuilder.Statement(sql: source, bindings: values)).statement
-            return try keys(statement).sorted()
+            parameters.append(int8: entry.change.reference)
+            let result = try connection.execute(
+                "SELECT \(SQLName.quoted(column.name)) FROM \(statements.schema.source(entity.table)) s "
+                    + "WHERE \(SQLName.quoted(entity.system.key)) = $1::int8", parameters)
+            return try result.first?.value(0) ?? .null
         }
     }
 
-    extension SQLValue {
-        /// A value as its column has it, with all digits.
-        init(stored value: PropertyValue) {
-            switch value {
-            case .decimal(let box): self = box.value.isNaN ? .null : .text(box.value.description)
-            case .double(let number):
-                if number.isNaN { self = .null } else { self = .real(number) }
-            default: self = SQLValue(value)
-            }
+    func rows(with values: [SQLValue], of constraint: UniqueConstraint, entity: EntityLayout) throws -> [Int64] {
+        let entity = try statements.mapping(entity)
+        let columns = constraint.slots.compactMap { entity.column($0)?.name }
+        guard columns.count == values.count else { return [] }
+        let conditions = columns.map { column in
+            let type = statements.schema.type(of: column, in: entity.table)
+            return "\(SQLName.quoted(column)) = ?::\(NumberedStatement.name(of: type))"
+        }
+        let members = constraint.entity.subtree.compactMap { statements.store[$0]?.number }.map(String.init)
+        let source =
+            "SELECT \(SQLName.quoted(entity.system.key)) FROM \(statements.schema.source(entity.table)) s "
+            + "WHERE \(conditions.joined(separator: " AND ")) "
+            + "AND \(SQLName.quoted(entity.system.entity)) IN (\(members.joined(separator: ", "))) ORDER BY 1"
+        let statement = try NumberedStatement(SQLQueryBuilder.Statement(sql: source, bindings: values)).statement
+        return try keys(statement).sorted()
+    }
+}
+
+extension SQLValue {
+    /// A value as its column has it, with all digits.
+    init(stored value: PropertyValue) {
+        switch value {
+        case .decimal(let box): self = box.value.isNaN ? .null : .text(box.value.description)
+        case .double(let number):
+            if number.isNaN { self = .null } else { self = .real(number) }
+        default: self = SQLValue(value)
         }
     }
+}
 #endif

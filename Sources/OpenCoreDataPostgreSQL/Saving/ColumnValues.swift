@@ -1,140 +1,140 @@
 #if PostgreSQL
-    import Foundation
-    import OpenCoreData
+import Foundation
+import OpenCoreData
 
-    /// Property values as elements of an array parameter, one array for each column of a set statement.
-    struct ColumnValues {
-        /// A column, and which part of a slot's value stands in it.
-        struct Field: Sendable {
-            enum Part: Sendable {
-                case value
-                /// The entity number of a to-one's destination.
-                case entity
-                /// A leaf of a composite attribute.
-                case leaf(Int)
-            }
-
-            var slot: SlotLayout
-            var column: String
-            var type: PostgreSQLType
-            var part: Part
-            /// How many characters of a text the column of an existing table takes, where there is a limit.
-            var maximumLength: Int?
+/// Property values as elements of an array parameter, one array for each column of a set statement.
+struct ColumnValues {
+    /// A column, and which part of a slot's value stands in it.
+    struct Field: Sendable {
+        enum Part: Sendable {
+            case value
+            /// The entity number of a to-one's destination.
+            case entity
+            /// A leaf of a composite attribute.
+            case leaf(Int)
         }
 
-        let field: Field
-        private(set) var builder: PostgreSQLArrayBuilder
+        var slot: SlotLayout
+        var column: String
+        var type: PostgreSQLType
+        var part: Part
+        /// How many characters of a text the column of an existing table takes, where there is a limit.
+        var maximumLength: Int?
+    }
 
-        init(_ field: Field, capacity: Int) {
-            self.field = field
-            builder = PostgreSQLArrayBuilder(field.type, capacity: capacity)
-        }
+    let field: Field
+    private(set) var builder: PostgreSQLArrayBuilder
 
-        /// Appends the part of a value that the column has.
-        ///
-        /// - Throws: `NSManagedObjectValidationError` that names the property of a value which the server can't store.
-        mutating func append(_ value: PropertyValue, in store: StoreMapping) throws {
-            switch field.part {
-            case .value: try append(value)
-            case .entity:
-                guard case .reference(let target) = value, Int(target.entityIndex) < store.entities.count,
-                    let entity = store.entities[Int(target.entityIndex)]
-                else { return builder.appendNull() }
-                builder.append(int2: Int16(truncatingIfNeeded: entity.number))
-            case .leaf(let index):
-                var packed: Data?
-                switch value {
-                case .data(let data): packed = data
-                case .transformed(let box): packed = try field.slot.archived(box.value)
-                default: break
-                }
-                let leaves = packed.map(CompositeCoding.unpack) ?? []
-                try append(stored: index < leaves.count ? leaves[index] : .null)
-            }
-        }
+    init(_ field: Field, capacity: Int) {
+        self.field = field
+        builder = PostgreSQLArrayBuilder(field.type, capacity: capacity)
+    }
 
-        private mutating func append(_ value: PropertyValue) throws {
+    /// Appends the part of a value that the column has.
+    ///
+    /// - Throws: `NSManagedObjectValidationError` that names the property of a value which the server can't store.
+    mutating func append(_ value: PropertyValue, in store: StoreMapping) throws {
+        switch field.part {
+        case .value: try append(value)
+        case .entity:
+            guard case .reference(let target) = value, Int(target.entityIndex) < store.entities.count,
+                let entity = store.entities[Int(target.entityIndex)]
+            else { return builder.appendNull() }
+            builder.append(int2: Int16(truncatingIfNeeded: entity.number))
+        case .leaf(let index):
+            var packed: Data?
             switch value {
-            case .null: builder.appendNull()
-            case .integer(let number): try append(stored: .integer(number))
-            case .double(let number): try append(stored: .real(number))
-            case .string(let string): try append(stored: .text(string))
-            case .uri(let url): try append(stored: .text(url.absoluteString))
-            case .uuid(let uuid): builder.append(uuid: uuid)
-            case .decimal(let box):
-                if box.value.isNaN { builder.appendNull() } else { builder.append(numeric: box.value) }
-            case .data(let data): builder.append(bytea: data)
-            case .transformed(let box):
-                guard let data = try field.slot.archived(box.value) else { return builder.appendNull() }
-                builder.append(bytea: data)
-            case .reference(let target): builder.append(int8: target.reference)
-            case .object:
-                throw CoreDataError.make(
-                    NSPersistentStoreSaveError,
-                    "The relationship \"\(field.slot.name)\" of \(field.slot.owner.name) still holds an object instead of "
-                        + "its identity.")
+            case .data(let data): packed = data
+            case .transformed(let box): packed = try field.slot.archived(box.value)
+            default: break
             }
-        }
-
-        private mutating func append(stored value: SQLValue) throws {
-            switch (value, field.type) {
-            case (.null, _): builder.appendNull()
-            case (.integer(let number), .int2):
-                guard let narrow = Int16(exactly: number) else { throw unfit("\(number)") }
-                builder.append(int2: narrow)
-            case (.integer(let number), .int4):
-                guard let narrow = Int32(exactly: number) else { throw unfit("\(number)") }
-                builder.append(int4: narrow)
-            case (.integer(let number), .int8): builder.append(int8: number)
-            case (.integer(let number), .bool): builder.append(bool: number != 0)
-            case (.integer(let number), .float8): builder.append(float8: Double(number))
-            case (.integer(let number), .numeric): builder.append(numeric: Decimal(number))
-            case (.integer(let number), .timestamptz): try append(date: Double(number))
-            // As in other SQL stores, what is no number is no value.
-            case (.real(let number), _) where number.isNaN: builder.appendNull()
-            case (.real(let number), .float8): builder.append(float8: number)
-            case (.real(let number), .timestamptz): try append(date: number)
-            case (.real(let number), .numeric):
-                guard let decimal = Decimal(string: SQLNumber.string(of: number)) else { throw unfit("\(number)") }
-                builder.append(numeric: decimal)
-            case (.text(let string), .text):
-                if let limit = field.maximumLength, string.unicodeScalars.count > limit {
-                    throw invalid(
-                        "has more than the \(limit) characters that the column \(field.column) takes",
-                        code: NSValidationStringTooLongError)
-                }
-                do {
-                    try builder.append(text: string)
-                } catch {
-                    throw invalid("has the character U+0000, which PostgreSQL can't store")
-                }
-            case (.text(let string), .numeric):
-                guard let decimal = Decimal(string: string) else { throw unfit(string) }
-                builder.append(numeric: decimal)
-            case (.blob(let data), .bytea): builder.append(bytea: data)
-            case (.blob(let data), .uuid) where data.count == 16:
-                builder.append(uuid: data.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })
-            default: throw unfit("\(value)")
-            }
-        }
-
-        private mutating func append(date seconds: Double) throws {
-            do {
-                try builder.append(timestamptz: Date(timeIntervalSinceReferenceDate: seconds))
-            } catch {
-                throw invalid("is a date beyond what PostgreSQL can store, the years 4714 BC to 294276")
-            }
-        }
-
-        private func unfit(_ value: String) -> CocoaError {
-            invalid("is \(value), which doesn't fit its column of the type \(field.type.sqlName)")
-        }
-
-        private func invalid(_ reason: String, code: Int = NSManagedObjectValidationError) -> CocoaError {
-            CoreDataError.make(
-                code,
-                "The value of \(field.slot.name) of \(field.slot.owner.name) \(reason).",
-                userInfo: [NSValidationKeyErrorKey: field.slot.name])
+            let leaves = packed.map(CompositeCoding.unpack) ?? []
+            try append(stored: index < leaves.count ? leaves[index] : .null)
         }
     }
+
+    private mutating func append(_ value: PropertyValue) throws {
+        switch value {
+        case .null: builder.appendNull()
+        case .integer(let number): try append(stored: .integer(number))
+        case .double(let number): try append(stored: .real(number))
+        case .string(let string): try append(stored: .text(string))
+        case .uri(let url): try append(stored: .text(url.absoluteString))
+        case .uuid(let uuid): builder.append(uuid: uuid)
+        case .decimal(let box):
+            if box.value.isNaN { builder.appendNull() } else { builder.append(numeric: box.value) }
+        case .data(let data): builder.append(bytea: data)
+        case .transformed(let box):
+            guard let data = try field.slot.archived(box.value) else { return builder.appendNull() }
+            builder.append(bytea: data)
+        case .reference(let target): builder.append(int8: target.reference)
+        case .object:
+            throw CoreDataError.make(
+                NSPersistentStoreSaveError,
+                "The relationship \"\(field.slot.name)\" of \(field.slot.owner.name) still holds an object instead of "
+                    + "its identity.")
+        }
+    }
+
+    private mutating func append(stored value: SQLValue) throws {
+        switch (value, field.type) {
+        case (.null, _): builder.appendNull()
+        case (.integer(let number), .int2):
+            guard let narrow = Int16(exactly: number) else { throw unfit("\(number)") }
+            builder.append(int2: narrow)
+        case (.integer(let number), .int4):
+            guard let narrow = Int32(exactly: number) else { throw unfit("\(number)") }
+            builder.append(int4: narrow)
+        case (.integer(let number), .int8): builder.append(int8: number)
+        case (.integer(let number), .bool): builder.append(bool: number != 0)
+        case (.integer(let number), .float8): builder.append(float8: Double(number))
+        case (.integer(let number), .numeric): builder.append(numeric: Decimal(number))
+        case (.integer(let number), .timestamptz): try append(date: Double(number))
+        // As in other SQL stores, what is no number is no value.
+        case (.real(let number), _) where number.isNaN: builder.appendNull()
+        case (.real(let number), .float8): builder.append(float8: number)
+        case (.real(let number), .timestamptz): try append(date: number)
+        case (.real(let number), .numeric):
+            guard let decimal = Decimal(string: SQLNumber.string(of: number)) else { throw unfit("\(number)") }
+            builder.append(numeric: decimal)
+        case (.text(let string), .text):
+            if let limit = field.maximumLength, string.unicodeScalars.count > limit {
+                throw invalid(
+                    "has more than the \(limit) characters that the column \(field.column) takes",
+                    code: NSValidationStringTooLongError)
+            }
+            do {
+                try builder.append(text: string)
+            } catch {
+                throw invalid("has the character U+0000, which PostgreSQL can't store")
+            }
+        case (.text(let string), .numeric):
+            guard let decimal = Decimal(string: string) else { throw unfit(string) }
+            builder.append(numeric: decimal)
+        case (.blob(let data), .bytea): builder.append(bytea: data)
+        case (.blob(let data), .uuid) where data.count == 16:
+            builder.append(uuid: data.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })
+        default: throw unfit("\(value)")
+        }
+    }
+
+    private mutating func append(date seconds: Double) throws {
+        do {
+            try builder.append(timestamptz: Date(timeIntervalSinceReferenceDate: seconds))
+        } catch {
+            throw invalid("is a date beyond what PostgreSQL can store, the years 4714 BC to 294276")
+        }
+    }
+
+    private func unfit(_ value: String) -> CocoaError {
+        invalid("is \(value), which doesn't fit its column of the type \(field.type.sqlName)")
+    }
+
+    private func invalid(_ reason: String, code: Int = NSManagedObjectValidationError) -> CocoaError {
+        CoreDataError.make(
+            code,
+            "The value of \(field.slot.name) of \(field.slot.owner.name) \(reason).",
+            userInfo: [NSValidationKeyErrorKey: field.slot.name])
+    }
+}
 #endif

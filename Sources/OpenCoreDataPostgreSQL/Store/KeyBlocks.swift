@@ -1,82 +1,82 @@
 #if PostgreSQL
-    import OpenCoreData
+import OpenCoreData
 
-    /// Supplies primary keys from blocks that are reserved in the table `ocd_key`.
-    ///
-    /// Keys have to be known before the save that uses them, and others may save in between. A program that saves often
-    /// reserves larger blocks. The rest of a block when the program ends is a gap in the numbers.
-    final class KeyBlocks: Sendable {
-        private struct Block {
-            var next: Int64
-            /// After the last reserved key.
-            var end: Int64
-            /// The number of keys to reserve in addition, next time.
-            var extra: Int64 = 0
+/// Supplies primary keys from blocks that are reserved in the table `ocd_key`.
+///
+/// Keys have to be known before the save that uses them, and others may save in between. A program that saves often
+/// reserves larger blocks. The rest of a block when the program ends is a gap in the numbers.
+final class KeyBlocks: Sendable {
+    private struct Block {
+        var next: Int64
+        /// After the last reserved key.
+        var end: Int64
+        /// The number of keys to reserve in addition, next time.
+        var extra: Int64 = 0
+    }
+
+    /// By the number of the root entity.
+    private let blocks = UnfairMutex<[Int64: Block]>([:])
+    private static let largestExtra: Int64 = 1_024
+
+    /// Takes keys and returns the first.
+    func take(_ count: Int, number: Int64, runtime: PostgreSQLRuntime) throws -> Int64 {
+        let wanted = Int64(max(count, 0))
+        let (ready, extra) = blocks.withLock { blocks -> (Int64?, Int64) in
+            guard var block = blocks[number] else { return (nil, 0) }
+            guard block.end - block.next >= wanted else {
+                return (nil, min(Self.largestExtra, block.extra * 2 + 8))
+            }
+            defer { blocks[number] = block }
+            let first = block.next
+            block.next += wanted
+            return (first, 0)
         }
-
-        /// By the number of the root entity.
-        private let blocks = UnfairMutex<[Int64: Block]>([:])
-        private static let largestExtra: Int64 = 1_024
-
-        /// Takes keys and returns the first.
-        func take(_ count: Int, number: Int64, runtime: PostgreSQLRuntime) throws -> Int64 {
-            let wanted = Int64(max(count, 0))
-            let (ready, extra) = blocks.withLock { blocks -> (Int64?, Int64) in
-                guard var block = blocks[number] else { return (nil, 0) }
-                guard block.end - block.next >= wanted else {
-                    return (nil, min(Self.largestExtra, block.extra * 2 + 8))
-                }
-                defer { blocks[number] = block }
-                let first = block.next
-                block.next += wanted
-                return (first, 0)
+        if let ready { return ready }
+        let ahead = wanted >= Self.largestExtra ? 0 : extra
+        let reserved = try runtime.connections.outsideTransaction { connection in
+            if let table = runtime.mapping.entity(number: number).flatMap({ runtime.schema.existing[$0.table] }) {
+                return try ExistingKeys(table: table, schema: runtime.schema).reserve(wanted + ahead, connection)
             }
-            if let ready { return ready }
-            let ahead = wanted >= Self.largestExtra ? 0 : extra
-            let reserved = try runtime.connections.outsideTransaction { connection in
-                if let table = runtime.mapping.entity(number: number).flatMap({ runtime.schema.existing[$0.table] }) {
-                    return try ExistingKeys(table: table, schema: runtime.schema).reserve(wanted + ahead, connection)
-                }
-                return try Self.reserve(wanted + ahead, number: number, runtime.schema.name, connection)
-            }
-            return blocks.withLock { blocks in
-                var block = Block(next: reserved.lowerBound, end: reserved.upperBound, extra: extra)
-                // No other program has reserved keys in between, so the rest of the old block comes first.
-                if let old = blocks[number], old.end == reserved.lowerBound { block.next = old.next }
-                let first = block.next
-                block.next += wanted
-                blocks[number] = block
-                return first
-            }
+            return try Self.reserve(wanted + ahead, number: number, runtime.schema.name, connection)
         }
-
-        /// Forgets what is left of the blocks: a server that takes another's place may not know of them, and would give the
-        /// same keys to others.
-        func forgetAll() { blocks.withLock { $0.removeAll() } }
-
-        /// Reserves keys durably, regardless of the database's default: if the server crashes, the program still has
-        /// the keys, and they must not be reserved again.
-        private static func reserve(
-            _ count: Int64, number: Int64, _ schema: String, _ connection: PostgreSQLConnection
-        ) throws -> Range<Int64> {
-            var parameters = PostgreSQLParameters()
-            parameters.append(int2: Int16(truncatingIfNeeded: number))
-            parameters.append(int8: count)
-            let table = "\(SQLName.quoted(schema)).ocd_key"
-            let results = try connection.pipeline([
-                .begin, PostgreSQLStatement("SET LOCAL synchronous_commit = on"),
-                PostgreSQLStatement(
-                    "INSERT INTO \(table) AS k (number, z_max) VALUES ($1::int2, $2::int8) "
-                        + "ON CONFLICT (number) DO UPDATE SET z_max = k.z_max + $2::int8 RETURNING k.z_max", parameters),
-                .commit,
-            ])
-            // An invalid number was written by another program, and the last number has no successor.
-            guard let end = try results[2].first?.integer(0), end >= count, end < .max else {
-                throw CoreDataError.make(
-                    NSPersistentStoreSaveError,
-                    "The store has no primary keys left: what \(table) says of the entity number \(number) is damaged.")
-            }
-            return (end - count + 1)..<(end + 1)
+        return blocks.withLock { blocks in
+            var block = Block(next: reserved.lowerBound, end: reserved.upperBound, extra: extra)
+            // No other program has reserved keys in between, so the rest of the old block comes first.
+            if let old = blocks[number], old.end == reserved.lowerBound { block.next = old.next }
+            let first = block.next
+            block.next += wanted
+            blocks[number] = block
+            return first
         }
     }
+
+    /// Forgets what is left of the blocks: a server that takes another's place may not know of them, and would give the
+    /// same keys to others.
+    func forgetAll() { blocks.withLock { $0.removeAll() } }
+
+    /// Reserves keys durably, regardless of the database's default: if the server crashes, the program still has
+    /// the keys, and they must not be reserved again.
+    private static func reserve(
+        _ count: Int64, number: Int64, _ schema: String, _ connection: PostgreSQLConnection
+    ) throws -> Range<Int64> {
+        var parameters = PostgreSQLParameters()
+        parameters.append(int2: Int16(truncatingIfNeeded: number))
+        parameters.append(int8: count)
+        let table = "\(SQLName.quoted(schema)).ocd_key"
+        let results = try connection.pipeline([
+            .begin, PostgreSQLStatement("SET LOCAL synchronous_commit = on"),
+            PostgreSQLStatement(
+                "INSERT INTO \(table) AS k (number, z_max) VALUES ($1::int2, $2::int8) "
+                    + "ON CONFLICT (number) DO UPDATE SET z_max = k.z_max + $2::int8 RETURNING k.z_max", parameters),
+            .commit,
+        ])
+        // An invalid number was written by another program, and the last number has no successor.
+        guard let end = try results[2].first?.integer(0), end >= count, end < .max else {
+            throw CoreDataError.make(
+                NSPersistentStoreSaveError,
+                "The store has no primary keys left: what \(table) says of the entity number \(number) is damaged.")
+        }
+        return (end - count + 1)..<(end + 1)
+    }
+}
 #endif

@@ -1,14 +1,14 @@
 #if PostgreSQL
-    import Foundation
-    package import OpenCoreData
+import Foundation
+package import OpenCoreData
 
-    extension PostgreSQLStore: MeasuredStore {
-        package var statistics: StoreStatistics? {
-            guard let connections = try? runtime().connections, let url = URL(string: displayName) else { return nil }
-            let usage = connections.usage
-            return StoreStatistics(
-                storeURL: url, connections: connections.limits.maximum, inUse: usage.connections - usage.idle,
-                waiting: usage.waiting, pinnedGenerations: connections.pinned, cachedRows: rowCache.count)
-        }
+extension PostgreSQLStore: MeasuredStore {
+    package var statistics: StoreStatistics? {
+        guard let connections = try? runtime().connections, let url = URL(string: displayName) else { return nil }
+        let usage = connections.usage
+        return StoreStatistics(
+            storeURL: url, connections: connections.limits.maximum, inUse: usage.connections - usage.idle,
+            waiting: usage.waiting, pinnedGenerations: connections.pinned, cachedRows: rowCache.count)
     }
+}
 #endif

@@ -1,30 +1,30 @@
 #if PostgreSQL
-    public import Foundation
-    import OpenCoreData
-    public import OpenCoreDataKit
+public import Foundation
+import OpenCoreData
+public import OpenCoreDataKit
 
-    extension Store {
-        /// A schema of a PostgreSQL database, which many machines share.
-        ///
-        /// - Parameters:
-        ///   - url: `postgresql://user@host:port/database?schema=name`, with libpq's other parameters; `public` where
-        ///     no schema is named. What is missing comes from libpq's variables, such as `PGPASSWORD`.
-        ///   - configuration: The configuration of the model whose entities it keeps; `nil` for all.
-        ///   - watched: Whether changes by other processes are reported, as commits of the kind `external`. The store
-        ///     then records its history, by which it also finds out what became of a save whose answer was lost.
-        ///   - options: How the connections behave, and which replicas there are.
-        public static func postgreSQL(
-            _ url: URL, configuration: String? = nil, watched: Bool = true, options: PostgreSQLOptions? = nil
-        ) -> Store {
-            PostgreSQLStore.register()
-            var store = Store(
-                type: NSPersistentStore.StoreType(rawValue: PostgreSQLStore.type), location: .server(url),
-                configuration: configuration)
-            store.watched = watched
-            var options = options ?? PostgreSQLOptions()
-            options.checksOwners = options.checksOwners ?? false
-            store.serverOptions = ServerOptions(key: PostgreSQLStore.optionsOption, options)
-            return store
-        }
+extension Store {
+    /// A schema of a PostgreSQL database, which many machines share.
+    ///
+    /// - Parameters:
+    ///   - url: `postgresql://user@host:port/database?schema=name`, with libpq's other parameters; `public` where
+    ///     no schema is named. What is missing comes from libpq's variables, such as `PGPASSWORD`.
+    ///   - configuration: The configuration of the model whose entities it keeps; `nil` for all.
+    ///   - watched: Whether changes by other processes are reported, as commits of the kind `external`. The store
+    ///     then records its history, by which it also finds out what became of a save whose answer was lost.
+    ///   - options: How the connections behave, and which replicas there are.
+    public static func postgreSQL(
+        _ url: URL, configuration: String? = nil, watched: Bool = true, options: PostgreSQLOptions? = nil
+    ) -> Store {
+        PostgreSQLStore.register()
+        var store = Store(
+            type: NSPersistentStore.StoreType(rawValue: PostgreSQLStore.type), location: .server(url),
+            configuration: configuration)
+        store.watched = watched
+        var options = options ?? PostgreSQLOptions()
+        options.checksOwners = options.checksOwners ?? false
+        store.serverOptions = ServerOptions(key: PostgreSQLStore.optionsOption, options)
+        return store
     }
+}
 #endif

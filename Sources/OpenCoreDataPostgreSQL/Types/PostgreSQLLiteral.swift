@@ -1,85 +1,85 @@
 #if PostgreSQL
-    import Foundation
+import Foundation
 
-    extension PostgreSQLParameters {
-        /// The values as they would stand in a statement.
-        var literals: [String] {
-            buffer.bytes.withUnsafeBytes { bytes in
-                (0..<count).map { index in
-                    let length = Int(lengths[index])
-                    guard length >= 0 else { return "NULL" }
-                    return PostgreSQLLiteral.text(
-                        UnsafeRawBufferPointer(rebasing: bytes[offsets[index]..<offsets[index] + length]),
-                        PostgreSQLType(rawValue: types[index]))
-                }
+extension PostgreSQLParameters {
+    /// The values as they would stand in a statement.
+    var literals: [String] {
+        buffer.bytes.withUnsafeBytes { bytes in
+            (0..<count).map { index in
+                let length = Int(lengths[index])
+                guard length >= 0 else { return "NULL" }
+                return PostgreSQLLiteral.text(
+                    UnsafeRawBufferPointer(rebasing: bytes[offsets[index]..<offsets[index] + length]),
+                    PostgreSQLType(rawValue: types[index]))
             }
         }
     }
+}
 
-    /// Values in the server's binary form as people read them.
-    enum PostgreSQLLiteral {
-        /// Longer arrays and data are shortened in the log.
-        private static let most = (elements: 1_000, bytes: 2_000)
+/// Values in the server's binary form as people read them.
+enum PostgreSQLLiteral {
+    /// Longer arrays and data are shortened in the log.
+    private static let most = (elements: 1_000, bytes: 2_000)
 
-        static func text(_ bytes: UnsafeRawBufferPointer, _ type: PostgreSQLType) -> String {
-            do {
-                return try readable(bytes, type)
-            } catch {
-                return hexadecimal(bytes)
-            }
-        }
-
-        private static func readable(_ bytes: UnsafeRawBufferPointer, _ type: PostgreSQLType) throws -> String {
-            var reader = WireReader(bytes)
-            switch type {
-            case .bool: return try reader.next(UInt8.self) != 0 ? "true" : "false"
-            case .int2: return "\(try reader.next(Int16.self))"
-            case .int4: return "\(try reader.next(Int32.self))"
-            case .oid: return "\(try reader.next(UInt32.self))"
-            case .int8: return "\(try reader.next(Int64.self))"
-            case .float4: return number(Double(Float(bitPattern: try reader.next(UInt32.self))))
-            case .float8: return number(Double(bitPattern: try reader.next(UInt64.self)))
-            case .numeric: return try PostgreSQLNumeric.decimal(bytes).description
-            case .timestamptz: return moment(try reader.next(Int64.self))
-            case .uuid where bytes.count == 16:
-                return quoted(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)).uuidString)
-            case .text, .name, .unspecified: return quoted(String(decoding: bytes, as: UTF8.self))
-            case .jsonb: return quoted(String(decoding: bytes.dropFirst(), as: UTF8.self))
-            case _ where type.isArray: return try array(bytes)
-            default: return hexadecimal(bytes)
-            }
-        }
-
-        private static func array(_ bytes: UnsafeRawBufferPointer) throws -> String {
-            var reader = try PostgreSQLArrayReader(bytes)
-            let shown = min(reader.count, most.elements)
-            var elements = try (0..<shown).map { _ in
-                try reader.next().map { text($0, reader.element) } ?? "NULL"
-            }
-            if reader.count > shown { elements.append("… \(reader.count) elements") }
-            return "ARRAY[\(elements.joined(separator: ", "))]"
-        }
-
-        private static func quoted(_ string: String) -> String {
-            "'\(string.replacingOccurrences(of: "'", with: "''"))'"
-        }
-
-        private static func number(_ value: Double) -> String { value.isFinite ? "\(value)" : "'\(value)'" }
-
-        private static func hexadecimal(_ bytes: UnsafeRawBufferPointer) -> String {
-            let digits = bytes.prefix(most.bytes).map { byte in
-                String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-            }
-            return "'\\x\(digits.joined())\(bytes.count > most.bytes ? "… \(bytes.count) bytes" : "")'"
-        }
-
-        private static func moment(_ microseconds: Int64) -> String {
-            if microseconds == .max { return "'infinity'" }
-            if microseconds == .min { return "'-infinity'" }
-            let fraction = ((microseconds % 1_000_000) + 1_000_000) % 1_000_000
-            let seconds = PostgreSQLDate.date(microseconds - fraction).formatted(.iso8601).dropLast()
-            let digits = String(fraction)
-            return "'\(seconds).\(String(repeating: "0", count: 6 - digits.count))\(digits)Z'"
+    static func text(_ bytes: UnsafeRawBufferPointer, _ type: PostgreSQLType) -> String {
+        do {
+            return try readable(bytes, type)
+        } catch {
+            return hexadecimal(bytes)
         }
     }
+
+    private static func readable(_ bytes: UnsafeRawBufferPointer, _ type: PostgreSQLType) throws -> String {
+        var reader = WireReader(bytes)
+        switch type {
+        case .bool: return try reader.next(UInt8.self) != 0 ? "true" : "false"
+        case .int2: return "\(try reader.next(Int16.self))"
+        case .int4: return "\(try reader.next(Int32.self))"
+        case .oid: return "\(try reader.next(UInt32.self))"
+        case .int8: return "\(try reader.next(Int64.self))"
+        case .float4: return number(Double(Float(bitPattern: try reader.next(UInt32.self))))
+        case .float8: return number(Double(bitPattern: try reader.next(UInt64.self)))
+        case .numeric: return try PostgreSQLNumeric.decimal(bytes).description
+        case .timestamptz: return moment(try reader.next(Int64.self))
+        case .uuid where bytes.count == 16:
+            return quoted(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)).uuidString)
+        case .text, .name, .unspecified: return quoted(String(decoding: bytes, as: UTF8.self))
+        case .jsonb: return quoted(String(decoding: bytes.dropFirst(), as: UTF8.self))
+        case _ where type.isArray: return try array(bytes)
+        default: return hexadecimal(bytes)
+        }
+    }
+
+    private static func array(_ bytes: UnsafeRawBufferPointer) throws -> String {
+        var reader = try PostgreSQLArrayReader(bytes)
+        let shown = min(reader.count, most.elements)
+        var elements = try (0..<shown).map { _ in
+            try reader.next().map { text($0, reader.element) } ?? "NULL"
+        }
+        if reader.count > shown { elements.append("… \(reader.count) elements") }
+        return "ARRAY[\(elements.joined(separator: ", "))]"
+    }
+
+    private static func quoted(_ string: String) -> String {
+        "'\(string.replacingOccurrences(of: "'", with: "''"))'"
+    }
+
+    private static func number(_ value: Double) -> String { value.isFinite ? "\(value)" : "'\(value)'" }
+
+    private static func hexadecimal(_ bytes: UnsafeRawBufferPointer) -> String {
+        let digits = bytes.prefix(most.bytes).map { byte in
+            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        }
+        return "'\\x\(digits.joined())\(bytes.count > most.bytes ? "… \(bytes.count) bytes" : "")'"
+    }
+
+    private static func moment(_ microseconds: Int64) -> String {
+        if microseconds == .max { return "'infinity'" }
+        if microseconds == .min { return "'-infinity'" }
+        let fraction = ((microseconds % 1_000_000) + 1_000_000) % 1_000_000
+        let seconds = PostgreSQLDate.date(microseconds - fraction).formatted(.iso8601).dropLast()
+        let digits = String(fraction)
+        return "'\(seconds).\(String(repeating: "0", count: 6 - digits.count))\(digits)Z'"
+    }
+}
 #endif

@@ -1,7 +1,7 @@
 import CoreDataEngine
 
 #if PostgreSQL
-    import OpenCoreDataPostgreSQL
+import OpenCoreDataPostgreSQL
 #endif
 
 extension ModelConfiguration {
@@ -15,13 +15,13 @@ extension ModelConfiguration {
         get throws {
             guard isOnServer else { return NSSQLiteStoreType }
             #if PostgreSQL
-                PostgreSQLStore.register()
-                return PostgreSQLStore.type
+            PostgreSQLStore.register()
+            return PostgreSQLStore.type
             #else
-                throw SwiftDataError(
-                    .loadIssueModelContainer,
-                    "The configuration '\(name)' has the URL of a PostgreSQL database, which needs the package's trait "
-                        + "PostgreSQL.")
+            throw SwiftDataError(
+                .loadIssueModelContainer,
+                "The configuration '\(name)' has the URL of a PostgreSQL database, which needs the package's trait "
+                    + "PostgreSQL.")
             #endif
         }
     }

@@ -1,7 +1,7 @@
 public import OpenCoreDataKit
 
 #if canImport(UIKit) && !os(watchOS)
-    public import UIKit
+public import UIKit
 #endif
 
 /// Keeps a table or a collection in step with what a provider has. Base of ``TableViewDataSource`` and

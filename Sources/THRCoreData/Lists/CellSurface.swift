@@ -1,7 +1,7 @@
 public import OpenCoreDataKit
 
 #if canImport(UIKit) && !os(watchOS)
-    public import UIKit
+public import UIKit
 #endif
 
 /// A surface of cells: it hands out cells by identifier, and says which of them are to be seen.

@@ -1,25 +1,25 @@
 public import OpenCoreDataKit
 
 #if canImport(UIKit) && !os(watchOS)
-    public import UIKit
+public import UIKit
 
-    /// What stands in for a list without objects.
-    public typealias DataSourceEmptyView = UIView
-    /// What the user does to a row.
-    public typealias DataSourceEditingStyle = UITableViewCell.EditingStyle
+/// What stands in for a list without objects.
+public typealias DataSourceEmptyView = UIView
+/// What the user does to a row.
+public typealias DataSourceEditingStyle = UITableViewCell.EditingStyle
 #else
-    /// What stands in for a list without objects: whatever the surface shows.
-    public typealias DataSourceEmptyView = AnyObject
+/// What stands in for a list without objects: whatever the surface shows.
+public typealias DataSourceEmptyView = AnyObject
 
-    /// What the user does to a row.
-    public enum DataSourceEditingStyle: Sendable, Hashable {
-        /// Nothing.
-        case none
-        /// Deletes it.
-        case delete
-        /// Inserts one there.
-        case insert
-    }
+/// What the user does to a row.
+public enum DataSourceEditingStyle: Sendable, Hashable {
+    /// Nothing.
+    case none
+    /// Deletes it.
+    case delete
+    /// Inserts one there.
+    case insert
+}
 #endif
 
 /// Says which cells show the objects of a data source, and what can be done to them.

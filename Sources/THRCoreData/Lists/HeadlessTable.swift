@@ -1,7 +1,7 @@
 public import OpenCoreDataKit
 
 #if canImport(UIKit) && !os(watchOS)
-    public import UIKit
+public import UIKit
 #endif
 
 /// A table or collection without a screen. It keeps cells, applies each batch to them and checks the batch as UIKit

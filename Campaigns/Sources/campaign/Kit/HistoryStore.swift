@@ -2,7 +2,7 @@ import Foundation
 import OpenCoreDataKit
 
 #if CAMPAIGN_POSTGRESQL
-    import OpenCoreDataPostgreSQL
+import OpenCoreDataPostgreSQL
 #endif
 
 /// Where histories are kept: in a file, or in a schema of the server of `Scripts/with-postgres`, in a build for it.
@@ -14,7 +14,7 @@ enum HistoryStore {
 
     static func store(at url: URL) -> Store {
         #if CAMPAIGN_POSTGRESQL
-            if !url.isFileURL { return .postgreSQL(url, watched: false) }
+        if !url.isFileURL { return .postgreSQL(url, watched: false) }
         #endif
         return .sqlite(at: url)
     }

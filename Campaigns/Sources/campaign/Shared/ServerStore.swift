@@ -1,7 +1,7 @@
 import Foundation
 
 #if CAMPAIGN_POSTGRESQL
-    import OpenCoreDataPostgreSQL
+import OpenCoreDataPostgreSQL
 #endif
 
 /// Stores in schemas of the server that `Scripts/with-postgres` starts, in a build for it.
@@ -9,7 +9,7 @@ enum ServerStore {
     /// The type of the stores, if there is a server.
     static var type: String? {
         #if CAMPAIGN_POSTGRESQL
-            if ProcessInfo.processInfo.environment["OPENCOREDATA_POSTGRESQL"] != nil { return PostgreSQLStore.type }
+        if ProcessInfo.processInfo.environment["OPENCOREDATA_POSTGRESQL"] != nil { return PostgreSQLStore.type }
         #endif
         return nil
     }
@@ -17,10 +17,10 @@ enum ServerStore {
     /// A schema for one store.
     static func place(_ prefix: String) -> URL? {
         #if CAMPAIGN_POSTGRESQL
-            if let server = ProcessInfo.processInfo.environment["OPENCOREDATA_POSTGRESQL"] {
-                let name = UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
-                return URL(string: "\(server)?schema=\(prefix)_\(name)")
-            }
+        if let server = ProcessInfo.processInfo.environment["OPENCOREDATA_POSTGRESQL"] {
+            let name = UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
+            return URL(string: "\(server)?schema=\(prefix)_\(name)")
+        }
         #endif
         return nil
     }
@@ -28,7 +28,7 @@ enum ServerStore {
     /// Makes the type of the stores known to coordinators.
     static func register() {
         #if CAMPAIGN_POSTGRESQL
-            PostgreSQLStore.register()
+        PostgreSQLStore.register()
         #endif
     }
 }

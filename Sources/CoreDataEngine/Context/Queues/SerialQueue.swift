@@ -125,9 +125,9 @@ package final class SerialQueue: @unchecked Sendable {
             case .wait(let wait): return wait.end()
             case .block(let block):
                 #if canImport(ObjectiveC)
-                    autoreleasepool { block.value() }
+                autoreleasepool { block.value() }
                 #else
-                    block.value()
+                block.value()
                 #endif
             }
         }

@@ -1,289 +1,289 @@
 #if !canImport(Darwin)
-    /// The sections and items of a list by their identifiers, as a value.
+/// The sections and items of a list by their identifiers, as a value.
+///
+/// Identifiers are unique: one that is there already and is added again is left where it is.
+public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, ItemIdentifierType: Hashable> {
+    fileprivate struct Section {
+        let identifier: SectionIdentifierType
+        var items: [ItemIdentifierType] = []
+    }
+
+    fileprivate var sections: [Section] = []
+    private var sectionsByItem: [ItemIdentifierType: SectionIdentifierType] = [:]
+    /// Items whose content changed.
+    public private(set) var reloadedItemIdentifiers: [ItemIdentifierType] = []
+    /// Sections whose content changed.
+    public private(set) var reloadedSectionIdentifiers: [SectionIdentifierType] = []
+    /// Items whose cells need to be reconfigured.
+    public private(set) var reconfiguredItemIdentifiers: [ItemIdentifierType] = []
+
+    /// Creates an empty snapshot.
+    public init() {}
+
+    /// Creates a snapshot with the content of one that a fetched results controller passed to its delegate.
     ///
-    /// Identifiers are unique: one that is there already and is added again is left where it is.
-    public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, ItemIdentifierType: Hashable> {
-        fileprivate struct Section {
-            let identifier: SectionIdentifierType
-            var items: [ItemIdentifierType] = []
+    /// On Apple's platforms that is the cast `as`. Identifiers of other types are left out.
+    ///
+    /// - Parameter reference: The controller's snapshot.
+    public init(_ reference: NSDiffableDataSourceSnapshotReference) {
+        let content = reference.content
+        for section in content.sections {
+            guard let identifier = section.identifier.base as? SectionIdentifierType else { continue }
+            appendSections([identifier])
+            appendItems(section.items.compactMap { $0.base as? ItemIdentifierType }, toSection: identifier)
         }
+        reloadedItemIdentifiers = content.reloadedItemIdentifiers.compactMap { $0.base as? ItemIdentifierType }
+    }
 
-        fileprivate var sections: [Section] = []
-        private var sectionsByItem: [ItemIdentifierType: SectionIdentifierType] = [:]
-        /// Items whose content changed.
-        public private(set) var reloadedItemIdentifiers: [ItemIdentifierType] = []
-        /// Sections whose content changed.
-        public private(set) var reloadedSectionIdentifiers: [SectionIdentifierType] = []
-        /// Items whose cells need to be reconfigured.
-        public private(set) var reconfiguredItemIdentifiers: [ItemIdentifierType] = []
+    // MARK: Content
 
-        /// Creates an empty snapshot.
-        public init() {}
+    /// How many items there are.
+    public var numberOfItems: Int { sectionsByItem.count }
+    /// How many sections there are.
+    public var numberOfSections: Int { sections.count }
+    /// The sections in order.
+    public var sectionIdentifiers: [SectionIdentifierType] { sections.map(\.identifier) }
+    /// The items in order.
+    public var itemIdentifiers: [ItemIdentifierType] { sections.flatMap(\.items) }
 
-        /// Creates a snapshot with the content of one that a fetched results controller passed to its delegate.
-        ///
-        /// On Apple's platforms that is the cast `as`. Identifiers of other types are left out.
-        ///
-        /// - Parameter reference: The controller's snapshot.
-        public init(_ reference: NSDiffableDataSourceSnapshotReference) {
-            let content = reference.content
-            for section in content.sections {
-                guard let identifier = section.identifier.base as? SectionIdentifierType else { continue }
-                appendSections([identifier])
-                appendItems(section.items.compactMap { $0.base as? ItemIdentifierType }, toSection: identifier)
-            }
-            reloadedItemIdentifiers = content.reloadedItemIdentifiers.compactMap { $0.base as? ItemIdentifierType }
-        }
+    /// How many items a section has.
+    ///
+    /// - Parameter identifier: The section.
+    public func numberOfItems(inSection identifier: SectionIdentifierType) -> Int {
+        indexOfSection(identifier).map { sections[$0].items.count } ?? 0
+    }
 
-        // MARK: Content
+    /// The items of a section in order.
+    ///
+    /// - Parameter identifier: The section.
+    public func itemIdentifiers(inSection identifier: SectionIdentifierType) -> [ItemIdentifierType] {
+        indexOfSection(identifier).map { sections[$0].items } ?? []
+    }
 
-        /// How many items there are.
-        public var numberOfItems: Int { sectionsByItem.count }
-        /// How many sections there are.
-        public var numberOfSections: Int { sections.count }
-        /// The sections in order.
-        public var sectionIdentifiers: [SectionIdentifierType] { sections.map(\.identifier) }
-        /// The items in order.
-        public var itemIdentifiers: [ItemIdentifierType] { sections.flatMap(\.items) }
+    /// The section that has an item.
+    ///
+    /// - Parameter identifier: The item.
+    public func sectionIdentifier(containingItem identifier: ItemIdentifierType) -> SectionIdentifierType? {
+        sectionsByItem[identifier]
+    }
 
-        /// How many items a section has.
-        ///
-        /// - Parameter identifier: The section.
-        public func numberOfItems(inSection identifier: SectionIdentifierType) -> Int {
-            indexOfSection(identifier).map { sections[$0].items.count } ?? 0
-        }
+    /// The index of an item among all items.
+    ///
+    /// - Parameter identifier: The item.
+    public func indexOfItem(_ identifier: ItemIdentifierType) -> Int? {
+        guard let position = position(of: identifier) else { return nil }
+        return sections[..<position.section].reduce(0) { $0 + $1.items.count } + position.item
+    }
 
-        /// The items of a section in order.
-        ///
-        /// - Parameter identifier: The section.
-        public func itemIdentifiers(inSection identifier: SectionIdentifierType) -> [ItemIdentifierType] {
-            indexOfSection(identifier).map { sections[$0].items } ?? []
-        }
+    /// The index of a section.
+    ///
+    /// - Parameter identifier: The section.
+    public func indexOfSection(_ identifier: SectionIdentifierType) -> Int? {
+        sections.firstIndex { $0.identifier == identifier }
+    }
 
-        /// The section that has an item.
-        ///
-        /// - Parameter identifier: The item.
-        public func sectionIdentifier(containingItem identifier: ItemIdentifierType) -> SectionIdentifierType? {
-            sectionsByItem[identifier]
-        }
+    // MARK: Sections
 
-        /// The index of an item among all items.
-        ///
-        /// - Parameter identifier: The item.
-        public func indexOfItem(_ identifier: ItemIdentifierType) -> Int? {
-            guard let position = position(of: identifier) else { return nil }
-            return sections[..<position.section].reduce(0) { $0 + $1.items.count } + position.item
-        }
+    /// Adds sections at the end.
+    ///
+    /// - Parameter identifiers: The identifiers of the sections.
+    public mutating func appendSections(_ identifiers: [SectionIdentifierType]) {
+        insert(identifiers, at: sections.count)
+    }
 
-        /// The index of a section.
-        ///
-        /// - Parameter identifier: The section.
-        public func indexOfSection(_ identifier: SectionIdentifierType) -> Int? {
-            sections.firstIndex { $0.identifier == identifier }
-        }
+    /// Adds sections before another one.
+    ///
+    /// - Parameters:
+    ///   - identifiers: The identifiers of the sections.
+    ///   - toIdentifier: The other section. Without it, nothing is done.
+    public mutating func insertSections(
+        _ identifiers: [SectionIdentifierType], beforeSection toIdentifier: SectionIdentifierType
+    ) {
+        indexOfSection(toIdentifier).map { insert(identifiers, at: $0) }
+    }
 
-        // MARK: Sections
+    /// Adds sections after another one.
+    ///
+    /// - Parameters:
+    ///   - identifiers: The identifiers of the sections.
+    ///   - toIdentifier: The other section. Without it, nothing is done.
+    public mutating func insertSections(
+        _ identifiers: [SectionIdentifierType], afterSection toIdentifier: SectionIdentifierType
+    ) {
+        indexOfSection(toIdentifier).map { insert(identifiers, at: $0 + 1) }
+    }
 
-        /// Adds sections at the end.
-        ///
-        /// - Parameter identifiers: The identifiers of the sections.
-        public mutating func appendSections(_ identifiers: [SectionIdentifierType]) {
-            insert(identifiers, at: sections.count)
-        }
-
-        /// Adds sections before another one.
-        ///
-        /// - Parameters:
-        ///   - identifiers: The identifiers of the sections.
-        ///   - toIdentifier: The other section. Without it, nothing is done.
-        public mutating func insertSections(
-            _ identifiers: [SectionIdentifierType], beforeSection toIdentifier: SectionIdentifierType
-        ) {
-            indexOfSection(toIdentifier).map { insert(identifiers, at: $0) }
-        }
-
-        /// Adds sections after another one.
-        ///
-        /// - Parameters:
-        ///   - identifiers: The identifiers of the sections.
-        ///   - toIdentifier: The other section. Without it, nothing is done.
-        public mutating func insertSections(
-            _ identifiers: [SectionIdentifierType], afterSection toIdentifier: SectionIdentifierType
-        ) {
-            indexOfSection(toIdentifier).map { insert(identifiers, at: $0 + 1) }
-        }
-
-        /// Removes sections with their items.
-        ///
-        /// - Parameter identifiers: The identifiers of the sections.
-        public mutating func deleteSections(_ identifiers: [SectionIdentifierType]) {
-            for identifier in identifiers {
-                guard let index = indexOfSection(identifier) else { continue }
-                for item in sections.remove(at: index).items { sectionsByItem[item] = nil }
-            }
-        }
-
-        /// Moves a section before another one.
-        ///
-        /// - Parameters:
-        ///   - identifier: The section.
-        ///   - toIdentifier: The other section. Without it, nothing is done.
-        public mutating func moveSection(
-            _ identifier: SectionIdentifierType, beforeSection toIdentifier: SectionIdentifierType
-        ) {
-            move(identifier, to: toIdentifier, offset: 0)
-        }
-
-        /// Moves a section after another one.
-        ///
-        /// - Parameters:
-        ///   - identifier: The section.
-        ///   - toIdentifier: The other section. Without it, nothing is done.
-        public mutating func moveSection(
-            _ identifier: SectionIdentifierType, afterSection toIdentifier: SectionIdentifierType
-        ) {
-            move(identifier, to: toIdentifier, offset: 1)
-        }
-
-        /// Says that the content of sections changed.
-        ///
-        /// - Parameter identifiers: The identifiers of the sections.
-        public mutating func reloadSections(_ identifiers: [SectionIdentifierType]) {
-            reloadedSectionIdentifiers += identifiers
-        }
-
-        private mutating func insert(_ identifiers: [SectionIdentifierType], at index: Int) {
-            var known = Set(sectionIdentifiers)
-            let fresh = identifiers.filter { known.insert($0).inserted }
-            sections.insert(contentsOf: fresh.map { Section(identifier: $0) }, at: index)
-        }
-
-        private mutating func move(_ identifier: SectionIdentifierType, to other: SectionIdentifierType, offset: Int) {
-            guard identifier != other, let index = indexOfSection(identifier), indexOfSection(other) != nil else {
-                return
-            }
-            let section = sections.remove(at: index)
-            sections.insert(section, at: (indexOfSection(other) ?? 0) + offset)
-        }
-
-        // MARK: Items
-
-        /// Adds items at the end of a section, of the last one when none is named.
-        ///
-        /// - Parameters:
-        ///   - identifiers: The identifiers of the items.
-        ///   - sectionIdentifier: The section; `nil` for the last one.
-        public mutating func appendItems(
-            _ identifiers: [ItemIdentifierType], toSection sectionIdentifier: SectionIdentifierType? = nil
-        ) {
-            let index = sectionIdentifier.map { indexOfSection($0) } ?? sections.indices.last
-            guard let index else { return }
-            insert(identifiers, section: index, at: sections[index].items.count)
-        }
-
-        /// Adds items before another one.
-        ///
-        /// - Parameters:
-        ///   - identifiers: The identifiers of the items.
-        ///   - beforeIdentifier: The other item. Without it, nothing is done.
-        public mutating func insertItems(
-            _ identifiers: [ItemIdentifierType], beforeItem beforeIdentifier: ItemIdentifierType
-        ) {
-            position(of: beforeIdentifier).map { insert(identifiers, section: $0.section, at: $0.item) }
-        }
-
-        /// Adds items after another one.
-        ///
-        /// - Parameters:
-        ///   - identifiers: The identifiers of the items.
-        ///   - afterIdentifier: The other item. Without it, nothing is done.
-        public mutating func insertItems(
-            _ identifiers: [ItemIdentifierType], afterItem afterIdentifier: ItemIdentifierType
-        ) {
-            position(of: afterIdentifier).map { insert(identifiers, section: $0.section, at: $0.item + 1) }
-        }
-
-        /// Removes items.
-        ///
-        /// - Parameter identifiers: The identifiers of the items.
-        public mutating func deleteItems(_ identifiers: [ItemIdentifierType]) {
-            let gone = Set(identifiers.filter { sectionsByItem.removeValue(forKey: $0) != nil })
-            guard !gone.isEmpty else { return }
-            for index in sections.indices { sections[index].items.removeAll { gone.contains($0) } }
-        }
-
-        /// Removes all items and sections.
-        public mutating func deleteAllItems() {
-            sections = []
-            sectionsByItem = [:]
-        }
-
-        /// Moves an item before another one.
-        ///
-        /// - Parameters:
-        ///   - identifier: The item.
-        ///   - toIdentifier: The other item. Without it, nothing is done.
-        public mutating func moveItem(
-            _ identifier: ItemIdentifierType, beforeItem toIdentifier: ItemIdentifierType
-        ) {
-            guard identifier != toIdentifier, sectionsByItem[toIdentifier] != nil else { return }
-            deleteItems([identifier])
-            insertItems([identifier], beforeItem: toIdentifier)
-        }
-
-        /// Moves an item after another one.
-        ///
-        /// - Parameters:
-        ///   - identifier: The item.
-        ///   - toIdentifier: The other item. Without it, nothing is done.
-        public mutating func moveItem(
-            _ identifier: ItemIdentifierType, afterItem toIdentifier: ItemIdentifierType
-        ) {
-            guard identifier != toIdentifier, sectionsByItem[toIdentifier] != nil else { return }
-            deleteItems([identifier])
-            insertItems([identifier], afterItem: toIdentifier)
-        }
-
-        /// Says that the content of items changed.
-        ///
-        /// - Parameter identifiers: The identifiers of the items.
-        public mutating func reloadItems(_ identifiers: [ItemIdentifierType]) { reloadedItemIdentifiers += identifiers }
-
-        /// Marks the cells of items to be reconfigured.
-        ///
-        /// - Parameter identifiers: The identifiers of the items.
-        public mutating func reconfigureItems(_ identifiers: [ItemIdentifierType]) {
-            reconfiguredItemIdentifiers += identifiers
-        }
-
-        private func position(of identifier: ItemIdentifierType) -> (section: Int, item: Int)? {
-            guard let section = sectionsByItem[identifier].flatMap({ indexOfSection($0) }),
-                let item = sections[section].items.firstIndex(of: identifier)
-            else { return nil }
-            return (section, item)
-        }
-
-        private mutating func insert(_ identifiers: [ItemIdentifierType], section: Int, at index: Int) {
-            var fresh: [ItemIdentifierType] = []
-            fresh.reserveCapacity(identifiers.count)
-            for identifier in identifiers where sectionsByItem[identifier] == nil {
-                sectionsByItem[identifier] = sections[section].identifier
-                fresh.append(identifier)
-            }
-            sections[section].items.insert(contentsOf: fresh, at: index)
+    /// Removes sections with their items.
+    ///
+    /// - Parameter identifiers: The identifiers of the sections.
+    public mutating func deleteSections(_ identifiers: [SectionIdentifierType]) {
+        for identifier in identifiers {
+            guard let index = indexOfSection(identifier) else { continue }
+            for item in sections.remove(at: index).items { sectionsByItem[item] = nil }
         }
     }
 
-    extension NSDiffableDataSourceSnapshot: Equatable {
-        /// Whether two snapshots have the same sections and items in the same order.
-        public static func == (left: Self, right: Self) -> Bool {
-            left.sectionIdentifiers == right.sectionIdentifiers
-                && zip(left.sections, right.sections).allSatisfy { $0.items == $1.items }
-        }
+    /// Moves a section before another one.
+    ///
+    /// - Parameters:
+    ///   - identifier: The section.
+    ///   - toIdentifier: The other section. Without it, nothing is done.
+    public mutating func moveSection(
+        _ identifier: SectionIdentifierType, beforeSection toIdentifier: SectionIdentifierType
+    ) {
+        move(identifier, to: toIdentifier, offset: 0)
     }
 
-    extension NSDiffableDataSourceSnapshot: Sendable
-    where SectionIdentifierType: Sendable, ItemIdentifierType: Sendable {}
-    extension NSDiffableDataSourceSnapshot.Section: Sendable
-    where SectionIdentifierType: Sendable, ItemIdentifierType: Sendable {}
+    /// Moves a section after another one.
+    ///
+    /// - Parameters:
+    ///   - identifier: The section.
+    ///   - toIdentifier: The other section. Without it, nothing is done.
+    public mutating func moveSection(
+        _ identifier: SectionIdentifierType, afterSection toIdentifier: SectionIdentifierType
+    ) {
+        move(identifier, to: toIdentifier, offset: 1)
+    }
+
+    /// Says that the content of sections changed.
+    ///
+    /// - Parameter identifiers: The identifiers of the sections.
+    public mutating func reloadSections(_ identifiers: [SectionIdentifierType]) {
+        reloadedSectionIdentifiers += identifiers
+    }
+
+    private mutating func insert(_ identifiers: [SectionIdentifierType], at index: Int) {
+        var known = Set(sectionIdentifiers)
+        let fresh = identifiers.filter { known.insert($0).inserted }
+        sections.insert(contentsOf: fresh.map { Section(identifier: $0) }, at: index)
+    }
+
+    private mutating func move(_ identifier: SectionIdentifierType, to other: SectionIdentifierType, offset: Int) {
+        guard identifier != other, let index = indexOfSection(identifier), indexOfSection(other) != nil else {
+            return
+        }
+        let section = sections.remove(at: index)
+        sections.insert(section, at: (indexOfSection(other) ?? 0) + offset)
+    }
+
+    // MARK: Items
+
+    /// Adds items at the end of a section, of the last one when none is named.
+    ///
+    /// - Parameters:
+    ///   - identifiers: The identifiers of the items.
+    ///   - sectionIdentifier: The section; `nil` for the last one.
+    public mutating func appendItems(
+        _ identifiers: [ItemIdentifierType], toSection sectionIdentifier: SectionIdentifierType? = nil
+    ) {
+        let index = sectionIdentifier.map { indexOfSection($0) } ?? sections.indices.last
+        guard let index else { return }
+        insert(identifiers, section: index, at: sections[index].items.count)
+    }
+
+    /// Adds items before another one.
+    ///
+    /// - Parameters:
+    ///   - identifiers: The identifiers of the items.
+    ///   - beforeIdentifier: The other item. Without it, nothing is done.
+    public mutating func insertItems(
+        _ identifiers: [ItemIdentifierType], beforeItem beforeIdentifier: ItemIdentifierType
+    ) {
+        position(of: beforeIdentifier).map { insert(identifiers, section: $0.section, at: $0.item) }
+    }
+
+    /// Adds items after another one.
+    ///
+    /// - Parameters:
+    ///   - identifiers: The identifiers of the items.
+    ///   - afterIdentifier: The other item. Without it, nothing is done.
+    public mutating func insertItems(
+        _ identifiers: [ItemIdentifierType], afterItem afterIdentifier: ItemIdentifierType
+    ) {
+        position(of: afterIdentifier).map { insert(identifiers, section: $0.section, at: $0.item + 1) }
+    }
+
+    /// Removes items.
+    ///
+    /// - Parameter identifiers: The identifiers of the items.
+    public mutating func deleteItems(_ identifiers: [ItemIdentifierType]) {
+        let gone = Set(identifiers.filter { sectionsByItem.removeValue(forKey: $0) != nil })
+        guard !gone.isEmpty else { return }
+        for index in sections.indices { sections[index].items.removeAll { gone.contains($0) } }
+    }
+
+    /// Removes all items and sections.
+    public mutating func deleteAllItems() {
+        sections = []
+        sectionsByItem = [:]
+    }
+
+    /// Moves an item before another one.
+    ///
+    /// - Parameters:
+    ///   - identifier: The item.
+    ///   - toIdentifier: The other item. Without it, nothing is done.
+    public mutating func moveItem(
+        _ identifier: ItemIdentifierType, beforeItem toIdentifier: ItemIdentifierType
+    ) {
+        guard identifier != toIdentifier, sectionsByItem[toIdentifier] != nil else { return }
+        deleteItems([identifier])
+        insertItems([identifier], beforeItem: toIdentifier)
+    }
+
+    /// Moves an item after another one.
+    ///
+    /// - Parameters:
+    ///   - identifier: The item.
+    ///   - toIdentifier: The other item. Without it, nothing is done.
+    public mutating func moveItem(
+        _ identifier: ItemIdentifierType, afterItem toIdentifier: ItemIdentifierType
+    ) {
+        guard identifier != toIdentifier, sectionsByItem[toIdentifier] != nil else { return }
+        deleteItems([identifier])
+        insertItems([identifier], afterItem: toIdentifier)
+    }
+
+    /// Says that the content of items changed.
+    ///
+    /// - Parameter identifiers: The identifiers of the items.
+    public mutating func reloadItems(_ identifiers: [ItemIdentifierType]) { reloadedItemIdentifiers += identifiers }
+
+    /// Marks the cells of items to be reconfigured.
+    ///
+    /// - Parameter identifiers: The identifiers of the items.
+    public mutating func reconfigureItems(_ identifiers: [ItemIdentifierType]) {
+        reconfiguredItemIdentifiers += identifiers
+    }
+
+    private func position(of identifier: ItemIdentifierType) -> (section: Int, item: Int)? {
+        guard let section = sectionsByItem[identifier].flatMap({ indexOfSection($0) }),
+            let item = sections[section].items.firstIndex(of: identifier)
+        else { return nil }
+        return (section, item)
+    }
+
+    private mutating func insert(_ identifiers: [ItemIdentifierType], section: Int, at index: Int) {
+        var fresh: [ItemIdentifierType] = []
+        fresh.reserveCapacity(identifiers.count)
+        for identifier in identifiers where sectionsByItem[identifier] == nil {
+            sectionsByItem[identifier] = sections[section].identifier
+            fresh.append(identifier)
+        }
+        sections[section].items.insert(contentsOf: fresh, at: index)
+    }
+}
+
+extension NSDiffableDataSourceSnapshot: Equatable {
+    /// Whether two snapshots have the same sections and items in the same order.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.sectionIdentifiers == right.sectionIdentifiers
+            && zip(left.sections, right.sections).allSatisfy { $0.items == $1.items }
+    }
+}
+
+extension NSDiffableDataSourceSnapshot: Sendable
+where SectionIdentifierType: Sendable, ItemIdentifierType: Sendable {}
+extension NSDiffableDataSourceSnapshot.Section: Sendable
+where SectionIdentifierType: Sendable, ItemIdentifierType: Sendable {}
 #endif

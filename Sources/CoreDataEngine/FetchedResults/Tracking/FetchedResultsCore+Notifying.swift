@@ -10,9 +10,9 @@ extension FetchedResultsCore {
     /// Notifies a delegate that takes snapshots of a fetch.
     func notifyOfFetch() {
         #if !canImport(Darwin)
-            guard let delegate, !delegateLacks.contains(.snapshots) else { return }
-            wasGivenSnapshot = true
-            notifySnapshot([], delegate)
+        guard let delegate, !delegateLacks.contains(.snapshots) else { return }
+        wasGivenSnapshot = true
+        notifySnapshot([], delegate)
         #endif
     }
 
@@ -22,10 +22,10 @@ extension FetchedResultsCore {
         guard !isDelegateKnown, let delegate else { return }
         isDelegateKnown = true
         #if canImport(Darwin)
-            delegateLacks.insert(.snapshots)
+        delegateLacks.insert(.snapshots)
         #else
-            if !wasGivenSnapshot { notifyOfFetch() }
-            guard delegateLacks.contains(.snapshots) else { return }
+        if !wasGivenSnapshot { notifyOfFetch() }
+        guard delegateLacks.contains(.snapshots) else { return }
         #endif
         if sectionNameKeyPath == nil, let nothing = CollectionDifference<NSManagedObjectID>([]) {
             delegate.controller(forDelegate, didChangeContentWith: nothing)
@@ -44,10 +44,10 @@ extension FetchedResultsCore {
         guard let delegate else { return }
         let controller = forDelegate
         #if !canImport(Darwin)
-            if takesSnapshots {
-                notifySnapshot(change.updates.map(\.object), delegate)
-                return
-            }
+        if takesSnapshots {
+            notifySnapshot(change.updates.map(\.object), delegate)
+            return
+        }
         #endif
         if takesDifferences {
             if let difference = difference(change) { delegate.controller(controller, didChangeContentWith: difference) }
@@ -100,32 +100,32 @@ extension FetchedResultsCore {
     // MARK: Snapshots
 
     #if !canImport(Darwin)
-        /// Hands out a snapshot. Its content is only made if the delegate looks at it or keeps it.
-        private func notifySnapshot(_ updated: [AnyObject], _ delegate: any NSFetchedResultsControllerDelegate) {
-            let reloaded = updated.compactMap { ($0 as? NSManagedObject)?.objectID }
-            var snapshot = NSDiffableDataSourceSnapshotReference(reloading: reloaded) { self.snapshotSections }
-            delegate.controller(forDelegate, didChangeContentWith: snapshot)
-            // Kept, it may be read on other queues.
-            if !isKnownUniquelyReferenced(&snapshot) { snapshot.materialize() }
-        }
+    /// Hands out a snapshot. Its content is only made if the delegate looks at it or keeps it.
+    private func notifySnapshot(_ updated: [AnyObject], _ delegate: any NSFetchedResultsControllerDelegate) {
+        let reloaded = updated.compactMap { ($0 as? NSManagedObject)?.objectID }
+        var snapshot = NSDiffableDataSourceSnapshotReference(reloading: reloaded) { self.snapshotSections }
+        delegate.controller(forDelegate, didChangeContentWith: snapshot)
+        // Kept, it may be read on other queues.
+        if !isKnownUniquelyReferenced(&snapshot) { snapshot.materialize() }
+    }
 
-        private var snapshotSections: [(section: AnyHashable, items: [AnyHashable])] {
-            content?.sections.map { section in
-                (
-                    AnyHashable(section.name),
-                    section.entries.map { entry in
-                        if let object = entry.object as? NSManagedObject { return AnyHashable(object.objectID) }
-                        return AnyHashable(ObjectIdentifier(entry.object))
-                    }
-                )
-            } ?? []
-        }
+    private var snapshotSections: [(section: AnyHashable, items: [AnyHashable])] {
+        content?.sections.map { section in
+            (
+                AnyHashable(section.name),
+                section.entries.map { entry in
+                    if let object = entry.object as? NSManagedObject { return AnyHashable(object.objectID) }
+                    return AnyHashable(ObjectIdentifier(entry.object))
+                }
+            )
+        } ?? []
+    }
 
-        /// Objects have got permanent identifiers: who goes by identifiers gets the new ones.
-        func notifyOfIdentifiers(of objects: ContiguousArray<NSManagedObject>) {
-            guard delegate != nil, takesSnapshots, let content, query != nil else { return }
-            guard objects.contains(where: { content.entry(for: $0) != nil }) else { return }
-            notifyOfFetch()
-        }
+    /// Objects have got permanent identifiers: who goes by identifiers gets the new ones.
+    func notifyOfIdentifiers(of objects: ContiguousArray<NSManagedObject>) {
+        guard delegate != nil, takesSnapshots, let content, query != nil else { return }
+        guard objects.contains(where: { content.entry(for: $0) != nil }) else { return }
+        notifyOfFetch()
+    }
     #endif
 }

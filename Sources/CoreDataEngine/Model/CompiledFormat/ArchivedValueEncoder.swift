@@ -54,14 +54,14 @@ enum ArchivedValueEncoder {
     private static func archive(of object: any NSObject & NSCoding) -> Data? {
         let isSecure = object is any NSSecureCoding
         #if canImport(ObjectiveC)
-            return try? NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: isSecure)
+        return try? NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: isSecure)
         #else
-            let archiver = NSKeyedArchiver(requiringSecureCoding: isSecure)
-            let guardian = ArchiveGuardian(requiringSecureCoding: isSecure)
-            archiver.delegate = guardian
-            archiver.encode(object, forKey: NSKeyedArchiveRootObjectKey)
-            archiver.finishEncoding()
-            return guardian.refused == nil ? archiver.encodedData : nil
+        let archiver = NSKeyedArchiver(requiringSecureCoding: isSecure)
+        let guardian = ArchiveGuardian(requiringSecureCoding: isSecure)
+        archiver.delegate = guardian
+        archiver.encode(object, forKey: NSKeyedArchiveRootObjectKey)
+        archiver.finishEncoding()
+        return guardian.refused == nil ? archiver.encodedData : nil
         #endif
     }
 

@@ -139,7 +139,7 @@ final class FoundationPredicateTranslator {
     /// `left == right`, where either may be a condition.
     func equality(_ left: any PredicateExpression, _ right: any PredicateExpression) throws -> NSPredicate {
         #if !canImport(Darwin)
-            if let predicate = try ordering(left, right) ?? ordering(right, left) { return predicate }
+        if let predicate = try ordering(left, right) ?? ordering(right, left) { return predicate }
         #endif
         let terms = (try term(left), try term(right))
         switch terms {

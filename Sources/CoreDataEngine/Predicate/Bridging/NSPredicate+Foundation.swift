@@ -63,10 +63,10 @@ extension NSSortDescriptor {
     /// The selector that compares as a string comparator does; off Apple's platforms there is only the lexical one.
     private static func selector(_ comparator: String.StandardComparator?) -> Selector {
         #if canImport(Darwin)
-            if let comparator {
-                if comparator == .localizedStandard { return Selector(("localizedStandardCompare:")) }
-                if comparator == .localized { return Selector(("localizedCompare:")) }
-            }
+        if let comparator {
+            if comparator == .localizedStandard { return Selector(("localizedStandardCompare:")) }
+            if comparator == .localized { return Selector(("localizedCompare:")) }
+        }
         #endif
         return Selector("compare:")
     }

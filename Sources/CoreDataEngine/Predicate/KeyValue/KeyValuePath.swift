@@ -48,9 +48,9 @@ enum KeyValuePath {
     /// Whether a value can't be in a set.
     static func isWithoutHash(_ value: Any) -> Bool {
         #if canImport(ObjectiveC)
-            false
+        false
         #else
-            value is NSDecimalNumber
+        value is NSDecimalNumber
         #endif
     }
 

@@ -140,9 +140,9 @@ package struct ExternalData: Sendable {
     /// A folder in a file's place isn't the store's, and stays.
     private func remove(_ file: URL) {
         #if os(Windows)
-            try? FileManager.default.removeItem(at: file)
+        try? FileManager.default.removeItem(at: file)
         #else
-            unlink(file.path)
+        unlink(file.path)
         #endif
     }
 

@@ -6,13 +6,13 @@ enum ClassLayout {
     /// False where it isn't known.
     static func isInterchangeable(_ declared: AnyClass, with actual: AnyClass) -> Bool {
         #if PORTABLE || canImport(ObjectiveC)
-            return false
+        return false
         #else
-            guard MemoryLayout<UInt>.size == 8 else { return false }
-            var ancestor: AnyClass? = declared
-            while let type = ancestor, !isKind(actual, of: type) { ancestor = _getSuperclass(type) }
-            guard let ancestor else { return false }
-            return sizes(of: declared) == sizes(of: ancestor)
+        guard MemoryLayout<UInt>.size == 8 else { return false }
+        var ancestor: AnyClass? = declared
+        while let type = ancestor, !isKind(actual, of: type) { ancestor = _getSuperclass(type) }
+        guard let ancestor else { return false }
+        return sizes(of: declared) == sizes(of: ancestor)
         #endif
     }
 

@@ -31,49 +31,49 @@ enum DurableFile {
     /// part.
     private static func writeAll(_ data: Data, to url: URL, mode: mode_t) throws {
         #if os(Windows) || PORTABLE
-            try data.write(to: url)
+        try data.write(to: url)
         #else
-            let descriptor = try RegularFile.open(url.path, O_WRONLY | O_CREAT | O_TRUNC, mode: mode)
-            defer { close(descriptor) }
-            try writeAll(data, to: descriptor)
+        let descriptor = try RegularFile.open(url.path, O_WRONLY | O_CREAT | O_TRUNC, mode: mode)
+        defer { close(descriptor) }
+        try writeAll(data, to: descriptor)
         #endif
     }
 
     #if !os(Windows)
-        private static func writeAll(_ data: Data, to descriptor: Int32) throws {
-            try data.withUnsafeBytes { bytes in
-                var offset = 0
-                while offset < bytes.count {
-                    // A call takes at most 2 GiB.
-                    let part = UnsafeRawBufferPointer(rebasing: bytes[offset...].prefix(1 << 30))
-                    let count = pwrite(descriptor, part.baseAddress, part.count, off_t(offset))
-                    if count < 0, errno == EINTR { continue }
-                    guard count > 0 else { throw SystemError.last() }
-                    offset += count
-                }
+    private static func writeAll(_ data: Data, to descriptor: Int32) throws {
+        try data.withUnsafeBytes { bytes in
+            var offset = 0
+            while offset < bytes.count {
+                // A call takes at most 2 GiB.
+                let part = UnsafeRawBufferPointer(rebasing: bytes[offset...].prefix(1 << 30))
+                let count = pwrite(descriptor, part.baseAddress, part.count, off_t(offset))
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { throw SystemError.last() }
+                offset += count
             }
         }
+    }
 
-        /// Writes an open file from its beginning, in place, and flushes it.
-        static func replaceAll(_ data: Data, in descriptor: Int32) throws {
-            try writeAll(data, to: descriptor)
-            guard ftruncate(descriptor, off_t(data.count)) == 0, fsync(descriptor) == 0 else {
-                throw SystemError.last()
-            }
+    /// Writes an open file from its beginning, in place, and flushes it.
+    static func replaceAll(_ data: Data, in descriptor: Int32) throws {
+        try writeAll(data, to: descriptor)
+        guard ftruncate(descriptor, off_t(data.count)) == 0, fsync(descriptor) == 0 else {
+            throw SystemError.last()
         }
+    }
     #endif
 
     /// Gives a file the name of another, which it takes the place of in one step.
     static func move(_ draft: URL, over url: URL) throws {
         #if os(Windows)
-            // There `rename` of the C library refuses a name that is taken.
-            if FileManager.default.fileExists(atPath: url.path) {
-                _ = try FileManager.default.replaceItemAt(url, withItemAt: draft)
-            } else {
-                try FileManager.default.moveItem(at: draft, to: url)
-            }
+        // There `rename` of the C library refuses a name that is taken.
+        if FileManager.default.fileExists(atPath: url.path) {
+            _ = try FileManager.default.replaceItemAt(url, withItemAt: draft)
+        } else {
+            try FileManager.default.moveItem(at: draft, to: url)
+        }
         #else
-            guard rename(draft.path, url.path) == 0 else { throw SystemError.last() }
+        guard rename(draft.path, url.path) == 0 else { throw SystemError.last() }
         #endif
     }
 
@@ -126,10 +126,10 @@ enum DurableFile {
     /// Not every system can; then the file itself is safe nevertheless.
     static func synchronize(folder: URL) {
         #if !os(Windows) && !PORTABLE
-            let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { return }
-            fsync(descriptor)
-            close(descriptor)
+        let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
         #endif
     }
 
@@ -138,16 +138,16 @@ enum DurableFile {
     /// - Throws: The system's error (`NSPOSIXErrorDomain`).
     static func synchronize(file: URL) throws {
         #if os(Windows)
-            let handle = try FileHandle(forWritingTo: file)
-            defer { try? handle.close() }
-            try handle.synchronize()
+        let handle = try FileHandle(forWritingTo: file)
+        defer { try? handle.close() }
+        try handle.synchronize()
         #else
-            let descriptor = open(file.path, O_WRONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { throw SystemError.last() }
-            defer { close(descriptor) }
-            while fsync(descriptor) != 0 {
-                guard errno == EINTR else { throw SystemError.last() }
-            }
+        let descriptor = open(file.path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemError.last() }
+        defer { close(descriptor) }
+        while fsync(descriptor) != 0 {
+            guard errno == EINTR else { throw SystemError.last() }
+        }
         #endif
     }
 }

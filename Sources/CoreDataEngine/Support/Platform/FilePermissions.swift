@@ -12,7 +12,7 @@ enum FilePermissions {
     /// Sets them, where the system has any.
     static func set(_ mode: mode_t, of url: URL) {
         #if !os(Windows)
-            chmod(url.path, mode)
+        chmod(url.path, mode)
         #endif
     }
 

@@ -5,9 +5,9 @@ package enum LogFileSystem {
     /// Its name; `nil` if it isn't available, and SQLite writes by itself.
     package static var name: String? {
         #if PORTABLE
-            return nil
+        return nil
         #else
-            return engine_log_file_system().map { String(cString: $0) }
+        return engine_log_file_system().map { String(cString: $0) }
         #endif
     }
 
@@ -15,9 +15,9 @@ package enum LogFileSystem {
     /// none failed, or it isn't known.
     static var lastJournalError: Int32 {
         #if PORTABLE
-            return 0
+        return 0
         #else
-            return engine_last_journal_error()
+        return engine_last_journal_error()
         #endif
     }
 
@@ -25,9 +25,9 @@ package enum LogFileSystem {
     /// where it isn't known.
     static func lastFileError(_ extendedCode: Int32) -> Int32 {
         #if PORTABLE
-            return 0
+        return 0
         #else
-            return engine_last_file_error(extendedCode)
+        return engine_last_file_error(extendedCode)
         #endif
     }
 }

@@ -22,28 +22,28 @@ package enum OutputFile {
         let file = url.realFile
         if let kind = obstacle(at: file.path) { throw RegularFile.Other(kind: kind) }
         #if !os(Windows)
-            if hasSeveralNames(file) { return try overwrite(file, data) }
+        if hasSeveralNames(file) { return try overwrite(file, data) }
         #endif
         try DurableFile.write(data, to: file)
     }
 
     #if !os(Windows)
-        private static func hasSeveralNames(_ file: URL) -> Bool {
-            var facts = stat()
-            return lstat(file.path, &facts) == 0 && facts.st_nlink > 1
-        }
+    private static func hasSeveralNames(_ file: URL) -> Bool {
+        var facts = stat()
+        return lstat(file.path, &facts) == 0 && facts.st_nlink > 1
+    }
 
-        /// Writes a file in place; what it held comes back if that fails.
-        private static func overwrite(_ file: URL, _ data: Data) throws {
-            let old = try WholeFile.read(file)
-            let descriptor = try RegularFile.open(file.path, O_WRONLY)
-            defer { close(descriptor) }
-            do {
-                try DurableFile.replaceAll(data, in: descriptor)
-            } catch {
-                try? DurableFile.replaceAll(old, in: descriptor)
-                throw error
-            }
+    /// Writes a file in place; what it held comes back if that fails.
+    private static func overwrite(_ file: URL, _ data: Data) throws {
+        let old = try WholeFile.read(file)
+        let descriptor = try RegularFile.open(file.path, O_WRONLY)
+        defer { close(descriptor) }
+        do {
+            try DurableFile.replaceAll(data, in: descriptor)
+        } catch {
+            try? DurableFile.replaceAll(old, in: descriptor)
+            throw error
         }
+    }
     #endif
 }

@@ -41,15 +41,15 @@ package struct OverriddenMethod: Sendable {
     /// Objective-C's too and have other metadata, or the metadata isn't known.
     private static func wordCount(of base: AnyClass) -> Int {
         #if PORTABLE || canImport(ObjectiveC)
-            return 0
+        return 0
         #else
-            // After kind, superclass, flags and sizes of the instance: the size of the metadata, and how much of it is before
-            // the address that the class goes by. 32 bits each.
-            let sizes = words(of: base)[4]
-            let (size, before) = (UInt32(truncatingIfNeeded: sizes), UInt32(truncatingIfNeeded: sizes >> 32))
-            guard size > before, MemoryLayout<UInt>.size == 8 else { return 0 }
-            let count = Int(size - before) / MemoryLayout<UInt>.stride
-            return count <= mostWords ? count : 0
+        // After kind, superclass, flags and sizes of the instance: the size of the metadata, and how much of it is before
+        // the address that the class goes by. 32 bits each.
+        let sizes = words(of: base)[4]
+        let (size, before) = (UInt32(truncatingIfNeeded: sizes), UInt32(truncatingIfNeeded: sizes >> 32))
+        guard size > before, MemoryLayout<UInt>.size == 8 else { return 0 }
+        let count = Int(size - before) / MemoryLayout<UInt>.stride
+        return count <= mostWords ? count : 0
         #endif
     }
 }

@@ -25,37 +25,37 @@ enum RegularFile {
     }
 
     #if !os(Windows)
-        /// Opens a file inside of a store.
-        ///
-        /// - Parameters:
-        ///   - flags: `O_RDONLY` and the like; never `O_CREAT` with a name that others choose.
-        ///   - mode: The permissions of a file that is made.
-        /// - Returns: A descriptor, which the caller closes.
-        /// - Throws: ``Other`` for anything but a regular file; the system's error.
-        static func open(_ path: String, _ flags: Int32, mode: mode_t = 0o666) throws -> Int32 {
-            while true {
-                let descriptor = Foundation.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode)
-                if descriptor >= 0 { return try requiringRegular(descriptor) }
-                let failure = errno
-                if failure == EINTR { continue }
-                // A link is refused by the system, and so are sockets and pipes that have no reader.
-                if let kind = otherKind(at: path) { throw Other(kind: kind) }
-                throw NSError(domain: NSPOSIXErrorDomain, code: Int(failure))
-            }
+    /// Opens a file inside of a store.
+    ///
+    /// - Parameters:
+    ///   - flags: `O_RDONLY` and the like; never `O_CREAT` with a name that others choose.
+    ///   - mode: The permissions of a file that is made.
+    /// - Returns: A descriptor, which the caller closes.
+    /// - Throws: ``Other`` for anything but a regular file; the system's error.
+    static func open(_ path: String, _ flags: Int32, mode: mode_t = 0o666) throws -> Int32 {
+        while true {
+            let descriptor = Foundation.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode)
+            if descriptor >= 0 { return try requiringRegular(descriptor) }
+            let failure = errno
+            if failure == EINTR { continue }
+            // A link is refused by the system, and so are sockets and pipes that have no reader.
+            if let kind = otherKind(at: path) { throw Other(kind: kind) }
+            throw NSError(domain: NSPOSIXErrorDomain, code: Int(failure))
         }
+    }
 
-        private static func requiringRegular(_ descriptor: Int32) throws -> Int32 {
-            var facts = stat()
-            guard fstat(descriptor, &facts) == 0 else {
-                defer { close(descriptor) }
-                throw SystemError.last()
-            }
-            guard facts.st_mode & S_IFMT == S_IFREG else {
-                close(descriptor)
-                throw Other(kind: kind(facts.st_mode))
-            }
-            return descriptor
+    private static func requiringRegular(_ descriptor: Int32) throws -> Int32 {
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0 else {
+            defer { close(descriptor) }
+            throw SystemError.last()
         }
+        guard facts.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw Other(kind: kind(facts.st_mode))
+        }
+        return descriptor
+    }
     #endif
 
     /// Something else stands in the place of a file.

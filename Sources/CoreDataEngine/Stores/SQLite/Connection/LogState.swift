@@ -41,9 +41,9 @@ package struct LogState: Hashable, Sendable {
         var facts = stat()
         guard stat(path, &facts) == 0 else { return (0, 0, 0) }
         #if canImport(Darwin)
-            let change = facts.st_mtimespec
+        let change = facts.st_mtimespec
         #else
-            let change = facts.st_mtim
+        let change = facts.st_mtim
         #endif
         return (
             Int64(facts.st_size), Double(change.tv_sec) + Double(change.tv_nsec) / 1e9, UInt64(facts.st_ino)

@@ -75,10 +75,10 @@ extension SQLiteError {
     private var isOnReadOnlyVolume: Bool {
         if systemError == EROFS { return true }
         #if os(Windows)
-            return false
+        return false
         #else
-            let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-            return access(folder, W_OK) != 0 && errno == EROFS
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        return access(folder, W_OK) != 0 && errno == EROFS
         #endif
     }
 

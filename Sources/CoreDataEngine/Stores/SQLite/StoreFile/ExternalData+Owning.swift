@@ -40,11 +40,11 @@ extension ExternalData {
 
     private static func removeIfEmpty(_ folder: URL) {
         #if os(Windows)
-            let content = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
-            if content?.isEmpty == true { try? FileManager.default.removeItem(at: folder) }
+        let content = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
+        if content?.isEmpty == true { try? FileManager.default.removeItem(at: folder) }
         #else
-            // Fails if another process has just created a file in it.
-            rmdir(folder.path)
+        // Fails if another process has just created a file in it.
+        rmdir(folder.path)
         #endif
     }
 }

@@ -24,9 +24,9 @@ struct FolderState: Equatable, Sendable {
         identity = FileIdentity(facts)
         // The change of a folder's status comes with every change of its entries, and also when it is moved.
         #if canImport(Darwin)
-            let change = facts.st_ctimespec
+        let change = facts.st_ctimespec
         #else
-            let change = facts.st_ctim
+        let change = facts.st_ctim
         #endif
         seconds = Int(change.tv_sec)
         nanoseconds = Int(change.tv_nsec)

@@ -80,13 +80,13 @@ extension StoreFile {
     /// - Returns: Which file it is; nil if there was one already, or it can't be made.
     private static func makeEmptyFile(at url: URL) -> FileIdentity? {
         #if os(Windows)
-            return nil
+        return nil
         #else
-            guard let file = try? RegularFile.open(url.realFile.path, O_RDWR | O_CREAT | O_EXCL, mode: 0o644) else {
-                return nil
-            }
-            defer { close(file) }
-            return FileIdentity(descriptor: file)
+        guard let file = try? RegularFile.open(url.realFile.path, O_RDWR | O_CREAT | O_EXCL, mode: 0o644) else {
+            return nil
+        }
+        defer { close(file) }
+        return FileIdentity(descriptor: file)
         #endif
     }
 

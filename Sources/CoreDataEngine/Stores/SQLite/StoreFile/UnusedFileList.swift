@@ -91,14 +91,14 @@ struct UnusedFileList: Sendable {
         for name in removed where names.remove(name) != nil { lines += "-\(name)\n" }
         for name in added where names.insert(name).inserted { lines += "+\(name)\n" }
         #if !os(Windows)
-            if names.isEmpty {
-                guard ftruncate(descriptor, 0) == 0 else { throw SystemError.last() }
-                return
-            }
-            let bytes = Array(lines.utf8)
-            guard bytes.isEmpty || write(descriptor, bytes, bytes.count) == bytes.count else {
-                throw SystemError.last()
-            }
+        if names.isEmpty {
+            guard ftruncate(descriptor, 0) == 0 else { throw SystemError.last() }
+            return
+        }
+        let bytes = Array(lines.utf8)
+        guard bytes.isEmpty || write(descriptor, bytes, bytes.count) == bytes.count else {
+            throw SystemError.last()
+        }
         #endif
     }
 
@@ -118,15 +118,15 @@ struct UnusedFileList: Sendable {
 
     private static func opened(_ url: URL, _ flags: Int32) throws -> Int32 {
         #if os(Windows)
-            return -1
+        return -1
         #else
-            return try RegularFile.open(url.path, flags | O_RDWR | O_APPEND)
+        return try RegularFile.open(url.path, flags | O_RDWR | O_APPEND)
         #endif
     }
 
     private static func shut(_ descriptor: Int32) {
         #if !os(Windows)
-            FileLock.giveBack(descriptor)
+        FileLock.giveBack(descriptor)
         #endif
     }
 }
