@@ -149,7 +149,7 @@ extension NSManagedObjectContext {
         if parent != nil { adoptPermanentIdentities() }
         if id.isTemporaryID {
             guard id.layout.model === layout else { return nil }
-            guard let identity = identities.byReference[id.reference] else { return id }
+            guard let identity = identities.byReference[id.reference] else { return savedID(id) }
             return NSManagedObjectID(layout: id.layout, reference: identity.reference, store: identity.store)
         }
         if let store = id.persistentStore, id.layout.model === layout,
@@ -317,7 +317,7 @@ extension NSManagedObjectContext {
 
     /// Gives a new object the identifier that it is going to be saved with. Where that isn't possible, it has to wait.
     private func givePermanentIDAtOnce(_ object: NSManagedObject) {
-        guard parent == nil, let stores = coordinator?.rowStores(for: object.layout), let store = stores.onlyElement,
+        guard let stores = persistentStoreCoordinator?.rowStores(for: object.layout), let store = stores.onlyElement,
             !store.isReadOnly, (store as? any ObjectStore)?.namesObjectsByContent != true
         else { return }
         try? assignReferences([object], in: store)
@@ -333,12 +333,16 @@ extension NSManagedObjectContext {
     final func rekey(_ object: NSManagedObject, reference: Int64, store: NSPersistentStore) {
         let table = registry.table(store: store, root: object.layout.root)
         object.table?.unregister(object)
-        identities.giveBack(object.reference)
-        recordPermanentIdentity(object.reference, reference: reference, store: store)
-        assignedStores[object.reference] = nil
+        let temporary = object.reference
+        identities.giveBack(temporary)
+        recordPermanentIdentity(temporary, reference: reference, store: store)
+        assignedStores[temporary] = nil
         object.reference = reference
         object.table = table
-        object.cachedID = nil
+        if object.cachedID != nil {
+            object.cachedID = nil
+            recordHandedOut(temporary, object, in: store)
+        }
         table.register(object)
     }
 

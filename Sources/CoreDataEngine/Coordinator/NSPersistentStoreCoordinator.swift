@@ -26,6 +26,10 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     /// Stores at `/dev/null`.
     let scratchStores = ScratchStores()
 
+    /// Temporary identifiers that may have left their contexts; `nil` where they name objects of their contexts alone, as in
+    /// Apple's framework. Set before the coordinator has contexts, and constant then.
+    package final var handedOut: HandedOutIdentifiers?
+
     /// Whether classes are compared with the model. Not where a migration uses a model that the program's classes are not made
     /// for.
     private let comparesClasses = Atomic<Bool>(true)

@@ -13,6 +13,9 @@ final class DatabaseCoordinator: NSPersistentStoreCoordinator, @unchecked Sendab
         self.core = core
         self.files = files.map(OpenFiles.key)
         super.init(managedObjectModel: model)
+        #if !canImport(ObjectiveC)
+        handedOut = HandedOutIdentifiers()
+        #endif
         OpenFiles.add(self.files)
     }
 

@@ -16,6 +16,7 @@ extension NSManagedObjectContext {
     /// The object with an identifier, loaded.
     func local<T: NSManagedObject>(_ type: T.Type, _ id: NSManagedObjectID) throws -> T {
         let entity = id.entity.name ?? ""
+        let id = savedID(id)
         if id.isTemporaryID, !hasInserted(id) {
             throw DatabaseError.foreignObject(entity: entity, reason: "It was never saved: save it first.")
         }
@@ -45,6 +46,7 @@ extension NSManagedObjectContext {
     /// Refuses identifiers of objects that this context can't have.
     func requireReachable(_ id: NSManagedObjectID) throws {
         let stores = persistentStoreCoordinator?.persistentStores ?? []
+        let id = savedID(id)
         guard !id.isTemporaryID else {
             throw DatabaseError.foreignObject(
                 entity: id.entity.name ?? "", reason: "It was never saved: save it first.")

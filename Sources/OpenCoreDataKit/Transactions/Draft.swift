@@ -9,12 +9,15 @@ public final class Draft: Sendable {
     /// Where the changes are; used inside of its own blocks alone.
     package let context: NSManagedObjectContext
 
-    package init(_ context: NSManagedObjectContext) { self.context = context }
+    package init(_ context: NSManagedObjectContext) {
+        context.givePermanentIDsAtOnce()
+        self.context = context
+    }
 
     /// Runs a block with the draft's context, on the context's queue, and returns its result.
     ///
     /// If the block throws, the changes that it has made stay in the draft. A batch request or `save()` inside of the
-    /// block doesn't wait for the commit. Identifiers of new objects are permanent if the draft is on the stores.
+    /// block doesn't wait for the commit. Identifiers of new objects are permanent at once.
     ///
     /// - Parameter body: The block. Gets the draft's context.
     /// - Returns: What the block returns.

@@ -10,8 +10,11 @@ extension NSManagedObjectContext {
     /// Makes the context one of a block that reads and writes in a transaction.
     func joinTransactions() {
         isStrict = true
-        givesPermanentIDsAtOnce = true
+        givePermanentIDsAtOnce()
     }
+
+    /// Gives new objects permanent identifiers when they are made.
+    func givePermanentIDsAtOnce() { givesPermanentIDsAtOnce = true }
 
     /// Has `save()` refuse edits of objects that others have deleted, as `saveToStore()` does. Contexts of the libraries, whose
     /// seeds are Core Data's, go on as there.
@@ -90,6 +93,8 @@ extension NSManagedObjectContext {
     }
 
     func joinTransactions() {}
+    func givePermanentIDsAtOnce() {}
+    func savedID(_ id: NSManagedObjectID) -> NSManagedObjectID { id }
     func refuseLostEdits() {}
     func refuseChanges(_ error: any Error) {}
     func endTransactionWithNextSave() {}

@@ -82,4 +82,58 @@ import Testing
             try await database.read { context in try ids.map { try context.object(Villager.self, $0)?.name } }
                 == ["A", "B", "C", "D"])
     }
+
+    @Test(arguments: Medium.allCases, TransactionTests.layouts)
+    func theyArePermanentInDraftsOnContexts(_ medium: Medium, _ layout: Layout) async throws {
+        let village = try await Village.open(medium, layout: layout)
+        let database = village.database
+        let drafts = [
+            await MainActor.run { database.main.draft() }, database.context().draft(), database.layoutDraft(),
+            database.context().draft().context.draft(),
+        ]
+        for draft in drafts {
+            let ids = try await draft.perform { Self.make($0).ids }
+            #expect(try await draft.commit() == .saved)
+            if let parent = draft.context.parent?.parent { _ = try await parent.saveToStore() }
+            try await Self.expectStored(ids, ["A", "B", "C", "D"], in: village)
+            try await draft.perform { context in
+                for (index, id) in ids.enumerated() { try context.object(Villager.self, id)?.age = Int64(index) }
+                context.addVillager("E")
+                if let first = try context.object(Villager.self, ids[0]) { context.delete(first) }
+            }
+            #expect(try await draft.commit() == .saved)
+            let ages = try await database.read { context in
+                try ids.map { try context.object(Villager.self, $0)?.age }
+            }
+            #expect(ages == [nil, 1, 2, 3])
+        }
+        let names = Array(repeating: ["B", "C", "D", "E"], count: 4).flatMap(\.self)
+        #expect(try await village.storedNames() == names.sorted())
+    }
+
+    /// The main context and those of `context()` are Core Data's: their new objects have temporary identifiers.
+    @Test(arguments: Medium.allCases, TransactionTests.layouts)
+    func temporaryOnesOfSavedObjectsAreResolved(_ medium: Medium, _ layout: Layout) async throws {
+        let village = try await Village.open(medium, layout: layout)
+        let database = village.database
+        let other = database.context()
+        let ids = [
+            await MainActor.run { database.main.addVillager("A").objectID },
+            await other.perform { other.addVillager("B").objectID },
+        ]
+        #expect(ids.allSatisfy { $0.isTemporaryID })
+        let unsaved = try await database.read { context in ids.map { try? context.object(Villager.self, $0)?.name } }
+        #expect(unsaved == [nil, nil])
+        _ = try await database.main.saveToStore()
+        _ = try await other.saveToStore()
+        let names = try await database.read { context in try ids.map { try context.object(Villager.self, $0)?.name } }
+        #expect(names == ["A", "B"])
+        try await database.write { context in
+            try context.object(Villager.self, ids[0])?.age = 7
+            if let second = try context.object(Villager.self, ids[1]) { context.delete(second) }
+        }
+        let ages = try await database.read { context in try ids.map { try context.object(Villager.self, $0)?.age } }
+        #expect(ages == [7, nil])
+        #expect(try await MainActor.run { try database.main.object(Villager.self, ids[0])?.age } == 7)
+    }
 }

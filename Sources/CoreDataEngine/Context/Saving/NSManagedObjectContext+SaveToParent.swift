@@ -151,6 +151,8 @@ extension NSManagedObjectContext {
         object.state.subtract([.fault, .deleted, .propagated, .deletedElsewhere, .inaccessible])
         let extras = object.ensureExtras()
         extras.values = ContiguousArray(repeating: nil, count: id.layout.slotCount)
+        // The child may have handed it out.
+        object.cachedID = id
         if object.reference >= 0 {
             // The row was deleted, and the child writes it again.
             object.setRow(nil, 0)
