@@ -193,4 +193,55 @@ import Testing
             for name in ["owner", "friend"] { #expect(item?.value(forKey: name) == nil, "\(name)") }
         }
     }
+
+    /// What was linked elsewhere is known to one side of the parent's objects alone, as the other one was read before.
+    @Test(arguments: BoxModel.storeTypes) func aFormerOwnerThatWasReadBeforeLosesItsMember(_ type: String) throws {
+        for (toMany, toOne) in [("items", "owner"), ("list", "shelf"), ("cover", "covered")] {
+            let family = try Family(type, isSaved: true)
+            // Kept, so that they stay as they were read.
+            var kept: [NSManagedObject] = []
+            func keep(_ context: NSManagedObjectContext, _ entity: String, _ value: Any) throws -> NSManagedObject {
+                let object = try #require(try context.stored(entity, value))
+                for name in object.entity.relationshipsByName.keys { _ = object.value(forKey: name) }
+                kept.append(object)
+                return object
+            }
+            try family.inChild { context throws in
+                _ = try (keep(context, "Box", "a"), keep(context, "Item", 0), keep(context, "Item", 1))
+            }
+            try family.inParent { context throws in
+                _ = try (keep(context, "Box", "a"), keep(context, "Item", 0), keep(context, "Item", 1))
+            }
+            try family.stack.inContext { context throws in
+                try context.stored("Item", 0)?.setValue(context.stored("Box", "a"), forKey: toOne)
+                try context.save()
+            }
+            try family.inParent { context throws in
+                // A one-to-one is set from the box below, the others from the item.
+                guard let one = try context.stored(toMany == "cover" ? "Box" : "Item", toMany == "cover" ? "a" : 0)
+                else { return }
+                context.refresh(one, mergeChanges: false)
+                _ = one.value(forKey: toMany == "cover" ? "cover" : toOne)
+            }
+            try family.inChild { context throws in
+                if toMany == "cover" {
+                    try context.stored("Box", "a")?.setValue(context.stored("Item", 1), forKey: "cover")
+                } else {
+                    try context.stored("Item", 0)?.setValue(context.stored("Box", "b"), forKey: toOne)
+                }
+                try context.save()
+            }
+            try family.inParent { $0.refreshAllObjects() }
+            try family.expectEverywhere { context throws in
+                if toMany == "cover" {
+                    #expect(try context.stored("Item", 0)?.value(forKey: "covered") == nil)
+                    #expect(try context.stored("Item", 1)?.value(forKey: "covered") != nil)
+                } else {
+                    #expect(try context.stored("Box", "a")?.keys(toMany) == [], "\(toMany)")
+                    #expect(try context.stored("Box", "b")?.keys(toMany) == [0], "\(toMany)")
+                }
+            }
+            #expect(kept.count == 6)
+        }
+    }
 }

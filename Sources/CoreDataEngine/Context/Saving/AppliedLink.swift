@@ -32,8 +32,8 @@ extension NSManagedObject {
     fileprivate final func leave(_ object: NSManagedObject, _ relationship: RelationshipLayout) {
         if relationship.isToMany {
             if isKnown(toLeadTo: object, relationship) != false { removeFromToManySide(relationship, object) }
-        } else if let slot = relationship.slot.flatMap({ layout.slots[$0] }), toOneObject(slot) === object {
-            setToOneSide(slot, nil)
+        } else if let slot = relationship.slot {
+            clearToOneSide(slot, ifIt: object)
         }
     }
 
@@ -52,10 +52,13 @@ extension NSManagedObject {
         setToOneSide(slot, object)
     }
 
-    /// Whether a to-many has an object; nil if the store has to be asked.
+    /// Whether a to-many has an object; nil if the store has to be asked, or has it perhaps by now.
     private func isKnown(toLeadTo object: NSManagedObject, _ relationship: RelationshipLayout) -> Bool? {
         let state = toManyState(relationship)
-        if state.members != nil { return state.members?.contains(object) }
+        if state.members != nil {
+            if state.members?.contains(object) == true { return true }
+            return state.committed?.contains(object) == true ? false : nil
+        }
         if state.added.contains(object) { return true }
         return state.removed.contains(object) ? false : nil
     }
