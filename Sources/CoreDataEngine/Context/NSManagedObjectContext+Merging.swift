@@ -159,7 +159,9 @@ extension NSManagedObjectContext {
         event = PendingEvent()
         for object in changes.updated + changes.deleted {
             object.announceChange()
+            let isRowGone = object.state.contains(.deletedElsewhere)
             object.restoreSaved()
+            if isRowGone { object.turnIntoFault(keepingRow: false) }
         }
         for object in changes.missing {
             object.restoreSaved()

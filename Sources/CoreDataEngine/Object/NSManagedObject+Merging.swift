@@ -37,7 +37,8 @@ extension NSManagedObject {
         for info in layout.slotInfos where info.kind == .toOne && hasEdit(info.index) {
             guard let slot = layout.slots[info.index], let inverse = slot.relationship?.inverse,
                 let target = slab.destinationIfAny(Int(self.row), slot),
-                former.destinationIfAny(Int(row), slot)?.reference != target.reference,
+                // The destination of a one-to-one may have been read before the store had it lead here.
+                !inverse.isToMany || former.destinationIfAny(Int(row), slot)?.reference != target.reference,
                 let destination = context.object(for: target, near: self)
             else { continue }
             let chosen = destinationWithoutFiring(slot)

@@ -295,10 +295,11 @@ extension ToManyState {
 
     private func removeFromKnown(_ object: NSManagedObject, keepingOrder: Bool) -> Bool {
         if !added.isEmpty { added.remove(object, keepingOrder: true) }
-        if members?.remove(object, keepingOrder: keepingOrder) == true { return true }
+        let wasThere = members?.remove(object, keepingOrder: keepingOrder) == true
         // Others may have added it since the store was asked.
-        if !object.state.contains(.inserted) { removed.append(object) }
-        return false
+        let isStored = wasThere && committed?.contains(object) != false
+        if !isStored, !object.state.contains(.inserted) { removed.append(object) }
+        return wasThere
     }
 
     /// Whether an object was added, or removed, while the members weren't known.

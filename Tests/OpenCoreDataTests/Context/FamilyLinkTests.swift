@@ -244,4 +244,96 @@ import Testing
             #expect(kept.count == 6)
         }
     }
+
+    /// Rolling back brings nothing back whose row others have deleted: neither the object, nor what a child changes of it.
+    @Test(arguments: BoxModel.storeTypes) func whatOthersDeletedStaysDeletedAfterARollback(_ type: String) throws {
+        let family = try Family(type, isSaved: true)
+        var kept: [NSManagedObject?] = []
+        try family.inChild { context throws in
+            context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+            let box = try context.stored("Box", "a")
+            box?.setValue("changed", forKey: "title")
+            kept.append(box)
+        }
+        try family.inParent { kept.append(try $0.stored("Box", "a")) }
+        let other = family.stack.context()
+        let log = NotificationLog(other, [.NSManagedObjectContextDidSave])
+        try other.performAndWait {
+            if let box = try other.stored("Box", "a") { other.delete(box) }
+            try other.save()
+        }
+        let saved = try #require(log.entries.last?.notification)
+        try family.inParent { context throws in
+            context.mergeChanges(fromContextDidSave: saved)
+            context.rollback()
+            let id = try #require(kept.last??.objectID)
+            #expect(throws: CocoaError.self) { try context.existingObject(with: id) }
+        }
+        try family.inChild { try $0.save() }
+        try family.expectEverywhere { context throws in
+            let boxes = NSFetchRequest<NSManagedObject>(entityName: "Box")
+            #expect(
+                try context.fetch(boxes).compactMap { $0.value(forKey: "title") as? String }.sorted() == ["b", "c"])
+        }
+    }
+
+    /// One side of a one-to-one is changed here while the other side is known as it was before others linked the two.
+    @Test(arguments: BoxModel.storeTypes) func theFormerDestinationOfAOneToOneIsReadBeforeItWasLinked(_ type: String)
+        throws
+    {
+        let family = try Family(type, isSaved: true)
+        var kept: [NSManagedObject?] = []
+        try family.inParent { context throws in
+            kept.append(try context.stored("Item", 0))
+            _ = kept.last??.value(forKey: "covered")
+        }
+        try family.stack.inContext { context throws in
+            try context.stored("Box", "a")?.setValue(context.stored("Item", 0), forKey: "cover")
+            try context.save()
+        }
+        try family.inChild { context throws in
+            kept.append(try context.stored("Item", 0))
+            try context.stored("Box", "a")?.setValue(context.stored("Item", 1), forKey: "cover")
+        }
+        try family.inParent { $0.refreshAllObjects() }
+        try family.inChild { context throws in
+            context.refreshAllObjects()
+            #expect(try context.stored("Item", 0)?.value(forKey: "covered") == nil)
+            try context.save()
+        }
+        try family.expectEverywhere { context throws in
+            #expect(try context.stored("Item", 0)?.value(forKey: "covered") == nil)
+            let cover = try context.stored("Box", "a")?.value(forKey: "cover") as? NSManagedObject
+            #expect(cover?.value(forKey: "key") as? Int == 1)
+        }
+    }
+
+    /// A member is added and deleted here that others linked before.
+    @Test(arguments: BoxModel.storeTypes) func aDeletedMemberThatOthersLinkedIsNoMember(_ type: String) throws {
+        for (toMany, toOne) in [("items", "owner"), ("list", "shelf")] {
+            let family = try Family(type, isSaved: true)
+            var kept: [NSManagedObject?] = []
+            try family.inParent { context throws in
+                kept.append(try context.stored("Box", "a"))
+                #expect(kept.last??.keys(toMany) == [])
+            }
+            try family.stack.inContext { context throws in
+                try context.stored("Item", 0)?.setValue(context.stored("Box", "a"), forKey: toOne)
+                try context.save()
+            }
+            try family.inParent { context throws in
+                let item = try #require(try context.stored("Item", 0))
+                context.refresh(item, mergeChanges: false)
+                try context.stored("Box", "a")?.add(item, to: toMany)
+                context.delete(item)
+                context.processPendingChanges()
+                context.refreshAllObjects()
+                #expect(try context.stored("Box", "a")?.keys(toMany) == [], "\(toMany)")
+            }
+            try family.expectEverywhere { context throws in
+                #expect(try context.stored("Box", "a")?.keys(toMany) == [], "\(toMany)")
+                #expect(try context.storedKeys() == [1, 2])
+            }
+        }
+    }
 }
