@@ -13,6 +13,7 @@ extension NSManagedObjectContext {
     private func mergeDelete(_ id: NSManagedObjectID) -> NSManagedObject? {
         guard let object = registeredObject(id), !object.state.isDeleted else {
             if !resultTrackers.isEmpty, let local = localized(id) { trackerNotes.gone.append(local) }
+            registeredObject(id)?.ensureExtras().isRowGone = true
             return nil
         }
         object.fireFault()

@@ -159,7 +159,7 @@ extension NSManagedObjectContext {
         event = PendingEvent()
         for object in changes.updated + changes.deleted {
             object.announceChange()
-            let isRowGone = object.state.contains(.deletedElsewhere)
+            let isRowGone = object.state.contains(.deletedElsewhere) || object.extras?.isRowGone == true
             object.restoreSaved()
             if isRowGone { object.turnIntoFault(keepingRow: false) }
         }
@@ -229,6 +229,7 @@ extension NSManagedObject {
         extras.values = []
         markRowWord()
         extras.detectsConflicts = false
+        extras.isRowGone = false
         extras.eventValues = [:]
         extras.unmodeled = [:]
         for index in extras.relationships.indices { extras.relationships[index] = nil }

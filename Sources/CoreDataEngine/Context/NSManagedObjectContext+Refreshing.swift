@@ -13,6 +13,10 @@ extension NSManagedObjectContext {
             // Whether there is a row will show.
             object.restoreSaved()
             object.turnIntoFault(keepingRow: false)
+        } else if isBackInParent(object) {
+            object.restoreSaved()
+            object.turnIntoFault(keepingRow: false)
+            compactLists()
         } else if flag, object.state.hasChanges {
             if object.slab != nil || object.reference >= 0 { refreshUnderChanges(object) }
         } else {
@@ -23,6 +27,13 @@ extension NSManagedObjectContext {
         object.state.insert(.refreshedInEvent)
         event.refreshed.append(object)
         schedulePass()
+    }
+
+    /// Whether the parent has an object whose deletion there was merged: the parent has rolled it back, or was reset.
+    private func isBackInParent(_ object: NSManagedObject) -> Bool {
+        guard let parent, object.state.contains(.deletedElsewhere) else { return false }
+        let id = object.objectID
+        return !ask(parent) { parent.isGone(id) }
     }
 
     /// Takes what the store, or the parent, has by now under the unsaved changes of an object.

@@ -16,6 +16,8 @@ final class ObjectExtras {
     @exclusivity(unchecked) var detectsConflicts = false
     /// Whether the object is not of the graph: it stands for one that is missing, or that its property can't show.
     var isStandIn = false
+    /// Whether others have deleted the row of an object that is to be deleted here, too.
+    var isRowGone = false
     /// The number that a save in progress gives a new object; 0 outside of saves.
     @exclusivity(unchecked) var pendingReference: Int64 = 0
     /// The values that `changedValuesForCurrentEvent` compares with, by slot.

@@ -336,4 +336,68 @@ import Testing
             }
         }
     }
+
+    /// What a child merged as deleted is there again once its parent has taken the deletion back.
+    @Test(arguments: BoxModel.storeTypes, [false, true])
+    func aDeletionThatTheParentTookBackIsTakenBackInTheChild(_ type: String, resets: Bool) throws {
+        let family = try Family(type, isSaved: true)
+        let sibling = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        sibling.parent = family.parent
+        var kept: [NSManagedObject?] = []
+        try family.inChild { kept.append(try $0.stored("Item", 0)) }
+        let log = NotificationLog(sibling, [.NSManagedObjectContextDidSave])
+        try sibling.performAndWait {
+            if let item = try sibling.stored("Item", 0) { sibling.delete(item) }
+            try sibling.save()
+        }
+        let saved = try #require(log.entries.last?.notification)
+        family.child.performAndWait {
+            family.child.mergeChanges(fromContextDidSave: saved)
+            family.child.refreshAllObjects()
+            #expect(kept.last??.isDeleted == true)
+        }
+        try family.inParent { context throws in
+            if resets { context.reset() } else { context.rollback() }
+            let (box, item) = (try context.stored("Box", "a"), try context.stored("Item", 0))
+            box?.add(item, to: "ranked")
+            kept += [box, item]
+        }
+        try family.inChild { context throws in
+            context.refreshAllObjects()
+            #expect(try context.stored("Box", "a")?.keys("ranked") == [0])
+            #expect(kept.first??.isDeleted == false && kept.first??.value(forKey: "key") as? Int == 0)
+            #expect(context.deletedObjects.isEmpty)
+        }
+        try family.expectEverywhere { context throws in #expect(try context.storedKeys() == [0, 1, 2]) }
+    }
+
+    /// Others have deleted what is to be deleted here, too; that is rolled back.
+    @Test(arguments: BoxModel.storeTypes) func aDeletionThatOthersSavedIsNotRolledBack(_ type: String) throws {
+        let family = try Family(type, isSaved: true)
+        let other = family.stack.context()
+        let log = NotificationLog(other, [.NSManagedObjectContextDidSave])
+        var kept: [NSManagedObject?] = []
+        try family.inParent { context throws in
+            let item = try context.stored("Item", 0)
+            try context.stored("Box", "a")?.add(item, to: "items")
+            kept.append(item)
+            if let item { context.delete(item) }
+            context.processPendingChanges()
+        }
+        try other.performAndWait {
+            if let item = try other.stored("Item", 0) { other.delete(item) }
+            try other.save()
+        }
+        let saved = try #require(log.entries.last?.notification)
+        try family.inParent { context throws in
+            context.mergeChanges(fromContextDidSave: saved)
+            context.rollback()
+            let id = try #require(kept.last??.objectID)
+            #expect(throws: CocoaError.self) { try context.existingObject(with: id) }
+        }
+        try family.expectEverywhere { context throws in
+            #expect(try context.storedKeys() == [1, 2])
+            #expect(try context.stored("Box", "a")?.keys("items") == [])
+        }
+    }
 }

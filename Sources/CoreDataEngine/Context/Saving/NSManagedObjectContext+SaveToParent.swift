@@ -92,7 +92,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    private func isGone(_ id: NSManagedObjectID) -> Bool {
+    /// Whether an object is deleted here, or has no row.
+    final func isGone(_ id: NSManagedObjectID) -> Bool {
         let object = anyObject(with: id)
         object.fireFault()
         return object.state.isDeleted || object.state.contains(.inaccessible)
