@@ -46,6 +46,11 @@ extension NSManagedObject {
             return
         }
         guard let slot = relationship.slot.flatMap({ layout.slots[$0] }) else { return }
+        if toOneObject(slot) === object {
+            // Others may have led it elsewhere since it was read.
+            guard !slotIsChanged(slot), !state.isFault, !state.hasNoRow else { return }
+            ownContext?.catchUp(self, besides: slot)
+        }
         let former = toOneObject(slot)
         if former === object { return }
         former?.leave(self, inverse)
