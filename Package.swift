@@ -296,7 +296,9 @@ let package = Package(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Server"])),
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        .testTarget(name: "StoreToolsTests", dependencies: ["StoreTools", "OpenCoreData", "TestSupport"]),
+        .testTarget(
+            name: "StoreToolsTests",
+            dependencies: ["StoreTools", "ModelCodeGeneration", "OpenCoreData", "TestSupport"]),
         .testTarget(
             name: "CodeGenerationTests", dependencies: ["ModelCodeGeneration", "TestSupport"],
             exclude: ["Apple", "Expected"]),
