@@ -44,6 +44,9 @@
                     Line.write("done \(title)")
                 } else if try await database.read({ try $0.count(Self.open) }) == 0 {
                     return count
+                } else {
+                    // Others have locked what is left.
+                    try await Task.sleep(for: .milliseconds(5))
                 }
             }
         }

@@ -1,7 +1,7 @@
 /// How long a store keeps its history.
 ///
 /// The history says who changed what, for programs that go on where they stopped. A program whose token is older than what
-/// is kept finds out by `NSPersistentHistoryTokenExpiredError`, and reads everything anew.
+/// is kept finds out by `NSPersistentHistoryTokenExpiredError`, and reads everything again.
 public struct HistoryRetention: Sendable, Hashable {
     /// The seconds; `nil` for all of it.
     package let seconds: TimeInterval?

@@ -32,7 +32,7 @@ final class SlowStatements {
 
     /// Logs what waits.
     ///
-    /// - Parameter plan: The lines of a statement's plan; `nil` where there is none.
+    /// - Parameter plan: The lines of a statement's plan; `nil` for one that has no plan.
     func flush(plan: (PostgreSQLStatement) -> [String]?) {
         guard !waiting.isEmpty else { return }
         let slow = waiting
@@ -41,9 +41,43 @@ final class SlowStatements {
             let text = one.statement.sql.prefix(Self.mostCharacters)
             let seconds = (one.seconds * 1_000).rounded() / 1_000
             var line = "A statement took \(seconds) s\(one.note): \(text)"
-            if let plan = plan(one.statement), !plan.isEmpty { line += "\nIts plan: " + plan.joined(separator: "\n") }
+            if let plan = plan(one.statement), !plan.isEmpty {
+                line += "\nIts plan: " + plan.map(Self.withoutValues).joined(separator: "\n")
+            }
             write(line)
         }
+    }
+
+    /// A line of a plan with `?` in place of the values that a condition compares with.
+    static func withoutValues(_ line: String) -> String {
+        guard line.contains("Cond: ") || line.contains("Filter: ") else { return line }
+        var result = ""
+        var quotation: Character?
+        var isNumber = false
+        for character in line {
+            if let open = quotation {
+                if open == "\"" { result.append(character) }
+                if character == open { quotation = nil }
+            } else if character == "'" {
+                // A quotation mark in a string is written as two, which are two strings here.
+                if result.last != "?" { result.append("?") }
+                quotation = character
+            } else if character.isNumber, isNumber || !(result.last.map(Self.isPartOfName) ?? false) {
+                if !isNumber { result.append("?") }
+                isNumber = true
+                continue
+            } else {
+                if character == "\"" { quotation = character }
+                if isNumber, character == "." { continue }
+                result.append(character)
+            }
+            isNumber = false
+        }
+        return result
+    }
+
+    private static func isPartOfName(_ character: Character) -> Bool {
+        character.isLetter || character.isNumber || character == "_" || character == "$"
     }
 }
 #endif

@@ -1,6 +1,6 @@
 #if PostgreSQL
 import Foundation
-package import OpenCoreData
+import OpenCoreData
 
 extension PostgreSQLStore: LockingStore {
     package func lock(named name: String, waits: Bool) throws -> Bool {

@@ -6,23 +6,25 @@ import Testing
 @Suite struct PagingTests {
     private static let types = [NSSQLiteStoreType, NSInMemoryStoreType, NSBinaryStoreType, NSXMLStoreType]
 
-    private static let orders: [[NSSortDescriptor]] = [
-        [],
-        [NSSortDescriptor(key: "code", ascending: true)], [NSSortDescriptor(key: "code", ascending: false)],
-        [NSSortDescriptor(key: "name", ascending: true)], [NSSortDescriptor(key: "name", ascending: false)],
-        [NSSortDescriptor(key: "age", ascending: false), NSSortDescriptor(key: "name", ascending: true)],
+    private static var orders: [[NSSortDescriptor]] {
         [
-            NSSortDescriptor(key: "street", ascending: true), NSSortDescriptor(key: "born", ascending: false),
-            NSSortDescriptor(key: "height", ascending: true),
-        ],
-        [NSSortDescriptor(key: "rent", ascending: false), NSSortDescriptor(key: "street", ascending: false)],
-        [NSSortDescriptor(key: "town.name", ascending: false), NSSortDescriptor(key: "age", ascending: true)],
-        [NSSortDescriptor(key: "name", ascending: true, selector: Selector("localizedStandardCompare:"))],
-        [
-            NSSortDescriptor(key: "street", ascending: false, selector: Selector("caseInsensitiveCompare:")),
-            NSSortDescriptor(key: "name", ascending: false, selector: Selector("localizedCompare:")),
-        ],
-    ]
+            [],
+            [NSSortDescriptor(key: "code", ascending: true)], [NSSortDescriptor(key: "code", ascending: false)],
+            [NSSortDescriptor(key: "name", ascending: true)], [NSSortDescriptor(key: "name", ascending: false)],
+            [NSSortDescriptor(key: "age", ascending: false), NSSortDescriptor(key: "name", ascending: true)],
+            [
+                NSSortDescriptor(key: "street", ascending: true), NSSortDescriptor(key: "born", ascending: false),
+                NSSortDescriptor(key: "height", ascending: true),
+            ],
+            [NSSortDescriptor(key: "rent", ascending: false), NSSortDescriptor(key: "street", ascending: false)],
+            [NSSortDescriptor(key: "town.name", ascending: false), NSSortDescriptor(key: "age", ascending: true)],
+            [NSSortDescriptor(key: "name", ascending: true, selector: Selector("localizedStandardCompare:"))],
+            [
+                NSSortDescriptor(key: "street", ascending: false, selector: Selector("caseInsensitiveCompare:")),
+                NSSortDescriptor(key: "name", ascending: false, selector: Selector("localizedCompare:")),
+            ],
+        ]
+    }
 
     /// Residents many of whose values are equal or missing.
     private func fill(_ context: Context, _ count: Int, _ random: inout SeededGenerator) throws {
@@ -32,7 +34,8 @@ import Testing
             return town
         }
         for number in 0..<count {
-            let resident = number % 7 == 0 ? try context.create(Mayor.self) : try context.create(Resident.self)
+            let resident: Resident =
+                try number % 7 == 0 ? context.create(Mayor.self) : context.create(Resident.self)
             try change(resident, &random)
             resident.code = Int64(number)
             resident.town = random.below(4) == 0 ? nil : towns[random.below(3)]
@@ -93,12 +96,16 @@ import Testing
             var seen: [NSManagedObjectID] = []
             var changed: Set<NSManagedObjectID> = []
             var last: NSManagedObjectID?
+            var writes = 0
             repeat {
                 let page = try stack.inContext { context in
                     try context.ids((last.map { query.after($0) } ?? query).limit(9))
                 }
                 seen += page
                 last = page.last
+                writes += 1
+                // What is inserted may come last, and would be on one more page each time.
+                guard writes < 15 else { continue }
                 try stack.inContext { context in
                     let others = try context.all(Query(Resident.self)).filter { $0.objectID != last }
                     for resident in others.shuffled(using: &random).prefix(3) {
@@ -189,7 +196,7 @@ import Testing
         let stores = try (0..<3).map { number in
             try coordinator.addPersistentStore(
                 ofType: number == 1 ? NSInMemoryStoreType : NSSQLiteStoreType, configurationName: nil,
-                at: folder.file("\(number).sqlite"))
+                at: number == 1 ? nil : folder.file("\(number).sqlite"))
         }
         let context = Context(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
@@ -222,12 +229,10 @@ import Testing
         var random = SeededGenerator(seed: 5)
         try stack.inContext { context in
             try fill(context, 50, &random)
-            for order in [SortOrder.forward, .reverse] {
-                let query = Query(Resident.self).sorted(SortDescriptor(\.code, order: order))
-                let last = try #require(try context.all(query.limit(20)).last)
-                let plan = try context.explain(query.after(last).limit(20).fetchRequest(in: context)).description
-                #expect(plan.contains("byCode") && plan.contains(order == .forward ? "ZCODE>" : "ZCODE<"), "\(plan)")
-            }
+            let query = Query(Resident.self).sorted(SortDescriptor(\.code)).limit(20)
+            let last = try #require(try context.all(query).last)
+            let plan = try context.explain(query.after(last).fetchRequest(in: context)).description
+            #expect(plan.contains("byCode (ZCODE>?)"), "\(plan)")
         }
     }
 }

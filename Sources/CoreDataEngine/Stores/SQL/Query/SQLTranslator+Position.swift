@@ -52,8 +52,12 @@ extension SQLTranslator {
             beyond = try ordering(.term(term), sign.0, .constant(value), comparison)
             bound = try ordering(.term(term), sign.1, .constant(value), comparison)
         }
-        // Missing values come first, so last in descending order.
-        guard !descriptor.ascending, term.isNullable else { return Place(isSame: same, isAfter: beyond, bound: bound) }
+        // Missing values come first, so last in descending order. Where the model has none, an index can be read on from
+        // the value in this direction, too.
+        let isMandatory = subject.entity.layout.slot(named: key)?.attribute?.isOptional == false
+        guard !descriptor.ascending, term.isNullable, !isMandatory else {
+            return Place(isSame: same, isAfter: beyond, bound: bound)
+        }
         return Place(isSame: same, isAfter: .any([beyond, isMissing]))
     }
 
