@@ -59,6 +59,22 @@ if Context.environment["BENCHMARK_POSTGRESQL"] != nil {
     }
 }
 
+// Models of SwiftData, whose macros bring swift-syntax.
+if Context.environment["BENCHMARK_SWIFTDATA"] != nil {
+    package.dependencies[0] = .package(name: "OpenCoreData", path: "..", traits: [.defaults, "Macros"])
+    package.targets.append(
+        .target(
+            name: "SwiftDataWorkload",
+            dependencies: [
+                "Bookshelf", .product(name: "OpenCoreData", package: "OpenCoreData"),
+                .product(name: "SwiftData", package: "OpenCoreData"),
+            ]))
+    for target in package.targets where target.name == "BenchmarkTool" {
+        target.dependencies.append("SwiftDataWorkload")
+        target.swiftSettings = (target.swiftSettings ?? []) + [.define("BENCHMARK_SWIFTDATA")]
+    }
+}
+
 for target in package.targets where !["RawSQLite", "RawPostgreSQL", "CLibPQ"].contains(target.name) {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [

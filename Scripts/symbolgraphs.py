@@ -8,7 +8,7 @@ MODULES = {
     "CoreDataMonk": "CoreDataMonk", "THRCoreData": "THRCoreData", "CoreDataCandy": "CoreDataCandy",
     "BNRCoreDataStack": "BNRCoreDataStack", "Sticky": "Sticky", "OpenCoreDataTesting": "OpenCoreDataTesting",
     "OpenCoreDataInspector": "OpenCoreDataInspector", "OpenCoreDataServer": "OpenCoreDataServer",
-    "OpenCoreDataPostgreSQL": "OpenCoreDataPostgreSQL",
+    "OpenCoreDataPostgreSQL": "OpenCoreDataPostgreSQL", "SwiftData": "SwiftData",
 }
 
 def run(*command, **options):

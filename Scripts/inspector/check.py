@@ -21,9 +21,6 @@ from webdriver import Browser, Failure
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 BIN = os.path.join(ROOT, ".build", "debug")
 OBJECTS = 100_000
-# Pictures that the guide shows; the others are for reviews of changes.
-KEPT = {"inspector-object", "inspector-chart", "inspector-plan", "inspector-model", "inspector-dark",
-        "inspector-difference", "inspector-narrow"}
 ATTACK = "<img src=x onerror=\"document.title='owned'\">"
 
 # Text whose color is too close to what is behind it: up to five examples.
@@ -754,11 +751,15 @@ def main():
     global expected_pages, expected_winter
     parser = argparse.ArgumentParser()
     parser.add_argument("--pictures")
-    parser.add_argument("--all-pictures", action="store_true")
+    parser.add_argument("--all-pictures")
     parser.add_argument("--built", action="store_true")
     parser.add_argument("--only", default="")
     options = parser.parse_args()
-    shots = os.path.abspath(options.pictures) if options.pictures else None
+    if options.pictures:
+        import pictures
+        pictures.make(os.path.abspath(options.pictures))
+        return
+    shots = os.path.abspath(options.all_pictures) if options.all_pictures else None
     if shots:
         os.makedirs(shots, exist_ok=True)
     start = time.time()
@@ -806,10 +807,6 @@ def main():
         for process in processes:
             process.end()
         shutil.rmtree(folder, ignore_errors=True)
-    if shots and not options.all_pictures:
-        for name in os.listdir(shots):
-            if name.startswith("inspector-") and name.removesuffix(".png") not in KEPT:
-                os.remove(os.path.join(shots, name))
     failed = [name for name, holds in results if not holds]
     print(f"check-inspector: {len(results) - len(failed)} of {len(results)} checks hold, {time.time() - start:.0f} s")
     for name in failed:

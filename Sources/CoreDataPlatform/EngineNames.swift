@@ -37,6 +37,19 @@ package enum Translation {
     package static func sortDescriptor<T: NSManagedObject>(_ order: SortDescriptor<T>) throws -> NSSortDescriptor {
         try NSSortDescriptor(translating: order)
     }
+
+    /// What comes after an object in an order, in a context that has it.
+    ///
+    /// - Throws: An error that says what is wrong with the order.
+    package static func predicate(
+        after object: NSManagedObject, by descriptors: [NSSortDescriptor], in context: NSManagedObjectContext
+    ) throws -> NSPredicate? {
+        guard let number = object.storedNumber else { return nil }
+        let stores = context.persistentStoreCoordinator?.persistentStores.compactMap(\.identifier) ?? []
+        let later = stores.drop { $0 != number.storeIdentifier }.dropFirst()
+        return NSPredicate(
+            after: try SortPosition(of: object, number: number, laterStores: Set(later), by: descriptors))
+    }
 }
 
 extension NSManagedObjectContext {
@@ -71,6 +84,19 @@ package struct HistoryPosition: Sendable {
             last[transaction.storeID] = max(last[transaction.storeID] ?? 0, transaction.transactionNumber)
         }
         return transactions
+    }
+
+    /// Deletes the oldest transactions of a store, as far as they have been read.
+    ///
+    /// - Parameters:
+    ///   - date: Transactions from then on stay.
+    ///   - limit: How many are deleted at most.
+    /// - Returns: How many were deleted.
+    package func deleteHistory(
+        of store: NSPersistentStore, before date: Date, limit: Int, in context: NSManagedObjectContext
+    ) throws -> Int {
+        guard let store = store as? any HistoryStore, let read = last[store.identifier ?? ""] else { return 0 }
+        return try store.deleteHistory(olderThan: date, upTo: read, limit: limit)
     }
 }
 #endif

@@ -109,6 +109,9 @@ struct Metrics {
             + gauge("writers_waiting", "Threads that wait for the writer.") { Int64($0.waitingWriters) }
             + gauge("pinned_generations", "Query generations that are pinned.") { Int64($0.pinnedGenerations) }
             + gauge("cached_rows", "Rows in memory.") { Int64($0.cachedRows) }
+            + gauge("feed_delay_seconds", "How long an older transaction has held back others' changes.") {
+                Int64($0.feedDelay)
+            }
             + counter("log_warnings_total", "How often the log became too long.") { Int64($0.logWarnings) }
             + counter("refused_writes_total", "Writes refused because of that.") { Int64($0.refusedWrites) }
     }

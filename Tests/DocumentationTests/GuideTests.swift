@@ -155,18 +155,6 @@ import Testing
         #expect(titles.contains("Momo"))
     }
 
-    @Test func recordsOfAnotherDatabaseAreImported() async throws {
-        let database = try await Database.open(
-            Database.Configuration(name: "Village", model: .value(VillageModel.make())).inMemory())
-        let json = Data(#"[{"number": 1, "name": "Rosie", "village": "Bywater"}, {"number": 2, "name": "Tom"}]"#.utf8)
-        #expect(try await importVillagers(json, into: database) == 2)
-        #expect(try await importVillagers(json, into: database) == 2)
-        let found = try await database.read { context in
-            try context.all(Query(Villager.self).sorted(SortDescriptor(\.name))).map { $0.village?.name ?? "–" }
-        }
-        #expect(found == ["Bywater", "–"])
-    }
-
     /// What the guide to performance says of plans and prefetching.
     @Test func performance() throws {
         let folder = try TemporaryFolder()

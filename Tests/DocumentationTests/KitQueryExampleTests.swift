@@ -18,6 +18,7 @@ import Testing
             try context.save()
             #expect(try oldest(in: context).map(\.name) == ["v3"])
             #expect(try lookAround(in: context).suffix(2) == ["nobody", "4 of 4"])
+            #expect(try names(of: 4, in: context) == [["v6", "v5", "v4", "v3"], ["v2", "v1"], []])
         }
         try stack.inContext { context throws in
             #expect(

@@ -3,9 +3,11 @@ import TestSupport
 import Testing
 
 /// The Swift code in documents is code that compiles: each block stands in a file of a folder Snippets, here or beside the
-/// tests of a library, or in a client package.
+/// tests of a library, or in a client package. `Scripts/check-readme` builds the pages that are whole programs.
 @Suite struct SnippetTests {
-    @Test(arguments: try Documents.all().filter { !$0.swiftBlocks.isEmpty })
+    static let programs = ["README.md", "Documentation/Guides/FirstApp.md"]
+
+    @Test(arguments: try Documents.all().filter { !$0.swiftBlocks.isEmpty && !programs.contains($0.name) })
     func everyBlockIsCompiled(_ document: Documents.Document) throws {
         let tests = Documents.root.appendingPathComponent("Tests")
         let sources = try FileManager.default.subpathsOfDirectory(atPath: tests.path)

@@ -1,5 +1,6 @@
 #if Macros
     import OpenCoreDataKit
+    import OpenCoreDataMacros
     import TestSupport
     import Testing
 
@@ -62,6 +63,21 @@
             let exported = try JSONDecoder().decode([FilmRecord].self, from: try await exportFilms(of: films))
             #expect(exported.map(\.title) == ["Amélie", "Playtime"])
             try await films.close()
+        }
+
+        @Test func recordsOfAnotherDatabaseAreImported() async throws {
+            let database = try await Database.open(
+                Database.Configuration(
+                    name: "Village", model: .value(NSManagedObjectModel(for: Village.self, Villager.self))
+                ).inMemory())
+            let json = Data(
+                #"[{"number": 1, "name": "Rosie", "village": "Bywater"}, {"number": 2, "name": "Tom"}]"#.utf8)
+            #expect(try await importVillagers(json, into: database) == 2)
+            #expect(try await importVillagers(json, into: database) == 2)
+            let found = try await database.read { context in
+                try context.all(Query(Villager.self).sorted(SortDescriptor(\.name))).map { $0.village?.name ?? "–" }
+            }
+            #expect(found == ["Bywater", "–"])
         }
 
         @Test func theExampleOfTheReadmeRuns() async throws {

@@ -11,6 +11,7 @@
     ///     ServerWorker follow URL PREFIX FILE
     ///     ServerWorker reread URL PREFIX WRITES READS REPLICA…
     ///     ServerWorker increment URL PREFIX COUNT
+    ///     ServerWorker jobs URL PREFIX 0
     @main
     struct ServerWorker {
         static func main() {
@@ -18,7 +19,7 @@
             guard arguments.count >= 5, let url = URL(string: arguments[2]) else {
                 print(
                     "usage: ServerWorker save URL PREFIX THREADS BYTES | follow URL PREFIX FILE | "
-                        + "reread URL PREFIX WRITES READS REPLICA… | increment URL PREFIX COUNT")
+                        + "reread URL PREFIX WRITES READS REPLICA… | increment URL PREFIX COUNT | jobs URL PREFIX 0")
                 exit(64)
             }
             do {
@@ -35,6 +36,7 @@
                     try work.run()
                 case "reread": reread(url, arguments)
                 case "increment": increment(url, arguments)
+                case "jobs": jobs(url, arguments)
                 default: exit(64)
                 }
             } catch {
@@ -67,6 +69,20 @@
                 do {
                     let work = IncrementingWork(try await IncrementingWork.open(url))
                     Line.write("added \(await work.run(Int(arguments[4]) ?? 0))")
+                    exit(0)
+                } catch {
+                    Line.write("! \(arguments[3]): \(error)")
+                    exit(1)
+                }
+            }
+            dispatchMain()
+        }
+
+        /// Ends the process.
+        private static func jobs(_ url: URL, _ arguments: [String]) -> Never {
+            Task {
+                do {
+                    Line.write("empty \(try await JobWork(url).run())")
                     exit(0)
                 } catch {
                     Line.write("! \(arguments[3]): \(error)")

@@ -128,6 +128,34 @@
             #expect(throws: SwiftDataError.backwardMigration) { try open(ShortPlan.self, BooksV2.self) }
         }
 
+        @Test func aStoreThatIsNewerThanTheClassesIsRefused() throws {
+            _ = try open(Plan.self, BooksV3.self)
+            #expect(throws: SwiftDataError.backwardMigration) { try open(Plan.self, BooksV2.self) }
+            #expect(try open(nil, BooksV3.self).fetchCount(FetchDescriptor<BooksV3.Book>()) == 2)
+        }
+
+        @Test func aStoreIsBroughtToTheVersionOfTheClasses() throws {
+            let books = try open(Plan.self, BooksV2.self).fetch(FetchDescriptor<BooksV2.Book>())
+            #expect(books.map(\.name).sorted() == ["Emma", "Emma", "Ulysses"])
+            #expect(try open(Plan.self, BooksV3.self).fetchCount(FetchDescriptor<BooksV3.Book>()) == 2)
+        }
+
+        @Test func theErrorOfAnUnknownVersionNamesTheEntityAndTheNearestVersion() throws {
+            enum Later: SchemaMigrationPlan {
+                static var schemas: [any VersionedSchema.Type] { [BooksV2.self, BooksV3.self] }
+                static var stages: [MigrationStage] { [] }
+            }
+            do {
+                _ = try open(Later.self, BooksV3.self)
+                Issue.record("A store of no version was opened")
+            } catch let error as SwiftDataError {
+                #expect(error == .unknownSchema)
+                let reason = try #require(error.reason)
+                #expect(reason.contains("differs from the nearest, 2.0.0, in Book") && reason.contains(url.path))
+            }
+            #expect(try open(nil, BooksV1.self).fetchCount(FetchDescriptor<BooksV1.Book>()) == 3)
+        }
+
         @Test func aStageThatThrowsLeavesTheStoreAsItWas() throws {
             enum Failing: SchemaMigrationPlan {
                 struct Refusal: Error {}

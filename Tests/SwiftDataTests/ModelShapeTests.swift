@@ -69,6 +69,50 @@
         }
     }
 
+    private enum Unsettled {
+        struct Part: Codable, Hashable { var size = 1 }
+        struct Whole: Codable { var part = Part() }
+        enum Choice: Codable {
+            case number(Int)
+            case none
+        }
+
+        @Model final class Dictionary {
+            var value: [String: String] = [:]
+            init() {}
+        }
+
+        @Model final class Collection {
+            var value: Set<Int> = []
+            init() {}
+        }
+
+        @Model final class Structures {
+            var value: [Part] = []
+            init() {}
+        }
+
+        @Model final class Lists {
+            var value: [[Int]] = []
+            init() {}
+        }
+
+        @Model final class Payload {
+            var value: Choice = Choice.none
+            init() {}
+        }
+
+        @Model final class Nested {
+            var value: Whole = Whole()
+            init() {}
+        }
+
+        @Model final class Coded {
+            @Attribute(.codable) var value: Part = Part()
+            init() {}
+        }
+    }
+
     struct ModelShapeTests {
         private let folder: TemporaryFolder
 
@@ -150,6 +194,25 @@
             context.insert(odd)
             try context.save()
             #expect(try ModelContext(context.container).fetch(FetchDescriptor<Shapes.Odd>()).first?.names == ["a": "b"])
+        }
+
+        @Test func formsThatAreNotKnownAreNamed() throws {
+            func reason<Model: PersistentModel>(_ type: Model.Type) -> String? {
+                do {
+                    _ = try ModelContainer(
+                        for: type, configurations: ModelConfiguration(url: folder.file("\(type).store")))
+                    return nil
+                } catch {
+                    return (error as? SwiftDataError)?.reason
+                }
+            }
+            #expect(reason(Unsettled.Dictionary.self)?.contains("Dictionary.value") == true)
+            #expect(reason(Unsettled.Collection.self)?.contains("Collection.value") == true)
+            #expect(reason(Unsettled.Structures.self)?.contains("Structures.value") == true)
+            #expect(reason(Unsettled.Lists.self)?.contains("Lists.value") == true)
+            #expect(reason(Unsettled.Payload.self)?.contains("Payload.value") == true)
+            #expect(reason(Unsettled.Nested.self)?.contains("Nested.value") == true)
+            #expect(reason(Unsettled.Coded.self)?.contains("Coded.value") == true)
         }
 
         @Test func observersHearOfChanges() throws {

@@ -9,6 +9,9 @@ import RawWorkload
 #if BENCHMARK_POSTGRESQL
     import ServerWorkload
 #endif
+#if BENCHMARK_SWIFTDATA
+    import SwiftDataWorkload
+#endif
 
 /// The command `benchmark`: times the workload and compares every ratio with its budget.
 @main
@@ -50,6 +53,10 @@ struct BenchmarkTool {
             try runChildScale()
             return true
         }
+        if let kind = options.childHold {
+            try runChildHold(kind)
+            return true
+        }
         if let count = options.writers {
             try runWriters(count)
             return true
@@ -62,6 +69,7 @@ struct BenchmarkTool {
         if options.accessors { try runAccessors() }
         if options.controller { try runController() }
         if options.kit { holds = try runKit() && holds }
+        if options.swiftData { holds = try runSwiftData() && holds }
         return holds
     }
 
@@ -154,6 +162,27 @@ struct BenchmarkTool {
         let report = try KitReport(folder: folder.appendingPathComponent("kit"), count: 2000, turns: options.turns)
         print(report.text(markdown: options.markdown) + "\n")
         return report.holds
+    }
+
+    private func runSwiftData() throws -> Bool {
+        #if BENCHMARK_SWIFTDATA
+            let report = try SwiftDataReport(
+                folder: folder.appendingPathComponent("swiftdata"), count: options.bookCount)
+            print(report.text(markdown: options.markdown) + "\n")
+            return report.holds
+        #else
+            throw UsageError(message: "--swiftdata needs a build with BENCHMARK_SWIFTDATA=1")
+        #endif
+    }
+
+    /// Prints the bytes that are held with all rows of a store as objects or models.
+    private func runChildHold(_ kind: String) throws {
+        #if BENCHMARK_SWIFTDATA
+            let before = PeakMemory.heldBytes ?? 0
+            try SwiftDataFigures.hold(asModels: kind == "models", folder: folder, count: options.bookCount) {
+                print((PeakMemory.heldBytes ?? 0) - before)
+            }
+        #endif
     }
 
     private func runController() throws {

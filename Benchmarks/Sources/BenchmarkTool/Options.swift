@@ -15,6 +15,9 @@ struct Options {
     var accessors = false
     var controller = false
     var kit = false
+    var swiftData = false
+    /// Set in the child processes of `--swiftdata`: whether to hold models or objects.
+    var childHold: String?
     var importMemory = false
     /// Set in the child processes of `--import-memory`: how many books to bring in.
     var childImport: Int?
@@ -47,6 +50,7 @@ struct Options {
           --accessors            nanoseconds for one read or write of a property
           --controller           microseconds for one change in a fetched results controller of 1,000 to 1,000,000
           --kit                  microseconds for a write and a read of one object with the kit, beside a plain context
+          --swiftdata            models of SwiftData beside the engine's objects; needs BENCHMARK_SWIFTDATA=1
           --import-memory        memory held by imports of 25,000 to 400,000 books, each in a process of its own
           --writers <count>      saves a second by so many threads on PostgreSQL, for --seconds (10), or so many
                                  --saves each
@@ -77,6 +81,8 @@ struct Options {
             case "--accessors": accessors = true
             case "--controller": controller = true
             case "--kit": kit = true
+            case "--swiftdata": swiftData = true
+            case "--child-hold": childHold = try Self.value(&rest, argument)
             case "--import-memory": importMemory = true
             case "--writers": writers = try Self.number(&rest, argument)
             case "--seconds": writerSeconds = try Self.number(&rest, argument)

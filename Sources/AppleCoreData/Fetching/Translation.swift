@@ -18,5 +18,13 @@ package enum Translation {
     package static func sortDescriptor<T: NSManagedObject>(_ order: SortDescriptor<T>) throws -> NSSortDescriptor {
         NSSortDescriptor(order)
     }
+
+    /// Predicates of Apple's framework have no order of identifiers.
+    package static func predicate(
+        after object: NSManagedObject, by descriptors: [NSSortDescriptor], in context: NSManagedObjectContext
+    ) throws -> NSPredicate? {
+        throw CoreDataError.make(
+            NSCoreDataError, "Stores of Apple's framework can't go on after an object. Use offset(_:) with limit(_:).")
+    }
 }
 #endif

@@ -27,5 +27,17 @@ package struct HistoryPosition: Sendable {
         }
         return found
     }
+
+    /// Deletes the old transactions of a store, all at once: a date is what Apple's framework has for that.
+    ///
+    /// - Returns: Zero, as there is nothing left to do.
+    package func deleteHistory(
+        of store: NSPersistentStore, before date: Date, limit: Int, in context: NSManagedObjectContext
+    ) throws -> Int {
+        let request = NSPersistentHistoryChangeRequest.deleteHistory(before: date)
+        request.affectedStores = [store]
+        _ = try context.execute(request)
+        return 0
+    }
 }
 #endif

@@ -1,6 +1,7 @@
 #if CommandLineTool
 import ArgumentParser
 import Foundation
+import ModelCodeGeneration
 import OpenCoreData
 import StoreTools
 
@@ -10,7 +11,8 @@ struct ModelExtractCommand: ParsableCommand {
         commandName: "extract", abstract: "Extracts the model from a store.",
         discussion: """
             The model is the copy inside the store. If a store has none, a model is reconstructed from its \
-            tables, which don't contain everything. The written model is read back and compared with the store.
+            tables, which don't contain everything. The written model is read back and compared with the store. With \
+            --swiftdata a Swift file is written, with a class with @Model for each entity.
             """)
 
     @Argument(
@@ -19,8 +21,13 @@ struct ModelExtractCommand: ParsableCommand {
     var store: String
 
     @Option(
-        name: .shortAndLong, help: "The .xcdatamodeld, .xcdatamodel, .momd or .mom to write.", completion: .file())
+        name: .shortAndLong,
+        help: "The .xcdatamodeld, .xcdatamodel, .momd or .mom to write; with --swiftdata the .swift file.",
+        completion: .file())
     var output: String
+
+    @Flag(name: .customLong("swiftdata"), help: "Write classes with @Model, for SwiftData.")
+    var isForSwiftData = false
 
     @Flag(name: .overwriting, help: "Replace an existing model. Stores are never replaced.")
     var force = false
@@ -28,6 +35,7 @@ struct ModelExtractCommand: ParsableCommand {
     func run() throws {
         let address = try StoreAddress(existing: store)
         try address.checkFile()
+        if isForSwiftData { return try writeModelClasses(address) }
         let target = try ModelOutput(
             path: output, forms: [.versionedSource, .source, .versionedCompiled, .compiled])
         try target.check(force: force, inputs: address.server == nil ? [address.url] : [])
@@ -43,6 +51,24 @@ struct ModelExtractCommand: ParsableCommand {
             "wrote \(output): \(count) \(count == 1 ? "entity" : "entities"), from \(source.description)")
         try report(source, target, printed)
         try printed.finish()
+    }
+
+    private func writeModelClasses(_ address: StoreAddress) throws {
+        let url = URL(fileURLWithPath: output)
+        guard url.pathExtension == "swift" else { throw ToolFailure("The output \(output) must end in .swift.") }
+        _ = try OutputLocation(
+            url.relativePath, force: force, inputs: address.server == nil ? [address.url] : [])
+        let classes = try ModelClasses(of: store, access: nil)
+        let file = GeneratedFile(name: url.lastPathComponent, content: classes.source)
+        do throws(Diagnostic) {
+            try file.write(into: url.deletingLastPathComponent())
+        } catch {
+            throw ToolFailure("\(error.file): \(error.message)")
+        }
+        let sink = OutputSink()
+        let count = classes.files.count
+        try sink.writeLine("wrote \(output): \(count) \(count == 1 ? "class" : "classes")")
+        try sink.finish()
     }
 
     /// Says whether the model, read again, is the one that the store was written with.

@@ -11,10 +11,12 @@ struct ModelGenerateCommand: ParsableCommand {
         discussion: """
             The model determines what is generated for each entity (Codegen in Xcode's inspector), unless --mode \
             sets it for all. Files that wouldn't change aren't touched; others are replaced only with --force.
+            With --swiftdata the classes are written with @Model, of a store's own model too.
             """)
 
     @Argument(
-        help: "An .xcdatamodeld (or X.xcdatamodeld:VERSION) or .xcdatamodel.", completion: .directory)
+        help: "An .xcdatamodeld (or X.xcdatamodeld:VERSION) or .xcdatamodel; with --swiftdata also a store.",
+        completion: .directory)
     var model: String
 
     @Option(name: .shortAndLong, help: "The folder to write the files to.", completion: .directory)
@@ -47,6 +49,9 @@ struct ModelGenerateCommand: ParsableCommand {
     @Flag(help: "Generate functions for the model's fetch request templates.")
     var templates = false
 
+    @Flag(name: .customLong("swiftdata"), help: "Generate classes with @Model, for SwiftData.")
+    var isForSwiftData = false
+
     /// The settings that the options name.
     private func settings() throws -> GenerationSettings {
         var options = GenerationOptions()
@@ -67,9 +72,16 @@ struct ModelGenerateCommand: ParsableCommand {
         return settings
     }
 
-    func validate() throws { _ = try settings() }
+    func validate() throws {
+        _ = try settings()
+        let others = [module, imported, mode, collections, optionality, apple].contains { $0 != nil } || templates
+        if isForSwiftData, others {
+            throw ValidationError("With --swiftdata only --access says what is generated.")
+        }
+    }
 
     func run() throws {
+        if isForSwiftData { return try writeModelClasses() }
         let reference = ModelReference(model)
         let source = try reference.sourcePath()
         var location = try diagnosing { () throws(Diagnostic) in try ModelLocation(path: source) }
@@ -81,18 +93,29 @@ struct ModelGenerateCommand: ParsableCommand {
             name: location.name, settings: try settings())
         for diagnostic in result.diagnostics { StandardError.writeLine("\(diagnostic)") }
         guard result.isUsable else { throw ExitCode.failure }
-        let folder = URL(fileURLWithPath: output, isDirectory: true)
         let files = result.value.files()
-        for file in files { try check(file, in: folder) }
         let sink = OutputSink()
-        let written = try diagnosing { () throws(Diagnostic) in try GeneratedFile.write(files, into: folder) }
-        for (file, isNew) in zip(files, written) {
-            try sink.writeLine("\(isNew ? "wrote" : "same ")  \(file.name)")
-        }
+        try write(files, sink)
         if files.isEmpty {
             try sink.writeLine("\(location.name) doesn't ask for code; --mode class generates all classes.")
         }
         try sink.finish()
+    }
+
+    private func writeModelClasses() throws {
+        let classes = try ModelClasses(of: model, access: access)
+        let sink = OutputSink()
+        try write(classes.files, sink)
+        try sink.finish()
+    }
+
+    private func write(_ files: [GeneratedFile], _ sink: OutputSink) throws {
+        let folder = URL(fileURLWithPath: output, isDirectory: true)
+        for file in files { try check(file, in: folder) }
+        let written = try diagnosing { () throws(Diagnostic) in try GeneratedFile.write(files, into: folder) }
+        for (file, isNew) in zip(files, written) {
+            try sink.writeLine("\(isNew ? "wrote" : "same ")  \(file.name)")
+        }
     }
 
     /// Makes sure that a file may be written, before any is.

@@ -3,6 +3,8 @@ extension NSPersistentStoreCoordinator {
     /// is in memory or is read and written as a whole. Not part of Apple's framework. Reading them never waits.
     ///
     /// For a store on a server, readers are the connections of its pool, which also write, and there is no log.
+    ///
+    /// - Parameter store: A store of this coordinator.
     public func statistics(for store: NSPersistentStore) -> StoreStatistics? {
         (store as? any MeasuredStore)?.statistics
     }

@@ -39,7 +39,7 @@ extension NSPersistentStoreCoordinator {
         var committed: [NSPersistentStore] = []
         transactions.begin(transaction)
         do {
-            let result = try Self.perform(in: stores[...], &committed) {
+            let result = try Self.perform(in: stores[...], &committed, besideOthers: transaction.runsBesideOthers) {
                 let result = try body()
                 if let failure = transaction.failure { throw failure }
                 return result
@@ -59,11 +59,19 @@ extension NSPersistentStoreCoordinator {
     }
 
     private static func perform<Result>(
-        in stores: ArraySlice<any TransactionalStore>, _ committed: inout [NSPersistentStore],
+        in stores: ArraySlice<any TransactionalStore>, _ committed: inout [NSPersistentStore], besideOthers: Bool,
         _ body: () throws -> Result
     ) throws -> Result {
         guard let store = stores.first else { return try body() }
-        let result = try store.performTransaction { try perform(in: stores.dropFirst(), &committed, body) }
+        func rest() throws -> Result {
+            try perform(in: stores.dropFirst(), &committed, besideOthers: besideOthers, body)
+        }
+        let result: Result
+        if besideOthers, let store = store as? any LockingStore {
+            result = try store.performTransactionBesideOthers(rest)
+        } else {
+            result = try store.performTransaction(rest)
+        }
         committed.append(store)
         return result
     }

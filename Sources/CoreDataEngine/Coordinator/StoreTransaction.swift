@@ -38,10 +38,17 @@ package final class StoreTransaction {
     private var savers: [NSManagedObjectContext] = []
     private var announcements: [() -> Void] = []
     private let didSave: ((Changes) -> Void)?
+    /// Whether others may write at the same time, in stores that can do so.
+    let runsBesideOthers: Bool
 
-    /// - Parameter didSave: Gets what each save and batch request has done, in place of all notifications and of `changes`: memory
-    ///   then doesn't grow with what is saved.
-    package init(didSave: ((Changes) -> Void)? = nil) { self.didSave = didSave }
+    /// - Parameters:
+    ///   - besideOthers: Whether others may write at the same time, in stores that can do so.
+    ///   - didSave: Gets what each save and batch request has done, in place of all notifications and of `changes`: memory
+    ///     then doesn't grow with what is saved.
+    package init(besideOthers: Bool = false, didSave: ((Changes) -> Void)? = nil) {
+        runsBesideOthers = besideOthers
+        self.didSave = didSave
+    }
 
     /// Whether anything was written.
     private(set) var hasWritten = false

@@ -18,11 +18,19 @@ open class NSFetchedResultsControllerBase: NSObject {
 }
 
 /// Whether two controllers are the same, the one that a delegate gets included.
+///
+/// - Parameters:
+///   - left: A controller.
+///   - right: Another controller.
 public func === (left: NSFetchedResultsControllerBase?, right: NSFetchedResultsControllerBase?) -> Bool {
     left?.core === right?.core
 }
 
-/// Whether two controllers are different ones; the one that a delegate gets is not.
+/// Whether two controllers are different. A controller and what its delegate gets of it are the same.
+///
+/// - Parameters:
+///   - left: A controller.
+///   - right: Another controller.
 public func !== (left: NSFetchedResultsControllerBase?, right: NSFetchedResultsControllerBase?) -> Bool {
     left?.core !== right?.core
 }

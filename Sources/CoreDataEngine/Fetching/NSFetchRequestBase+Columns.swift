@@ -52,6 +52,7 @@ extension NSFetchRequestBase {
         query.limit = max(0, fetchLimit)
         query.offset = max(0, fetchOffset)
         query.includesValues = includesPropertyValues
+        query.lock = rowLock
         return query
     }
 

@@ -44,6 +44,8 @@ open class NSFetchRequestBase: NSPersistentStoreRequest, NSCoding {
     open var fetchBatchSize = 0
     /// Whether rows that came batch by batch stay in memory as long as their objects.
     final var keepsRows = false
+    /// Whether the rows are locked until the end of the transaction.
+    package final var rowLock: RowLock?
     /// The kind of the result's elements: objects (the default), object IDs, dictionaries or a count.
     open var resultType: NSFetchRequestResultType = .managedObjectResultType
     /// Whether objects of subentities are fetched too. `true` by default.

@@ -14,12 +14,20 @@ extension Int: NSFetchRequestResult {}
 // Results are mostly objects, and delegates compare them.
 
 /// Whether a result is an object.
+///
+/// - Parameters:
+///   - result: An element of a fetch's result.
+///   - object: The object.
 @_disfavoredOverload
 public func === (result: (any NSFetchRequestResult)?, object: AnyObject?) -> Bool {
     (result as AnyObject?) === object
 }
 
 /// Whether an object is a result.
+///
+/// - Parameters:
+///   - result: An element of a fetch's result.
+///   - object: The object.
 @_disfavoredOverload
 public func === (object: AnyObject?, result: (any NSFetchRequestResult)?) -> Bool {
     object === (result as AnyObject?)

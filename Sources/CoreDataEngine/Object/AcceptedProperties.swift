@@ -5,6 +5,8 @@ public struct AcceptedProperties: Sendable {
     public static let any = AcceptedProperties(kinds: PropertyKinds(rawValue: .max))
 
     /// Attributes of some types, and those whose values may be of any class: transformable ones and those without type.
+    ///
+    /// - Parameter types: The types of the attributes.
     public static func attributes(_ types: NSAttributeType...) -> AcceptedProperties {
         let kinds = types.reduce(into: PropertyKinds.keyed) { $0.insert(PropertyKinds(SlotKind($1))) }
         return AcceptedProperties(kinds: kinds)
@@ -17,9 +19,13 @@ public struct AcceptedProperties: Sendable {
     static let collections = AcceptedProperties(kinds: PropertyKinds.keyed.union(.toMany))
 
     /// To-ones. Whether their objects are of the class is seen when they are read.
+    ///
+    /// - Parameter type: The class of the destination.
     public static func toOne(_ type: NSManagedObject.Type) -> AcceptedProperties { AcceptedProperties(kinds: .toOne) }
 
     /// To-manys, ordered or not. Whether their objects are of the class is seen when they are read.
+    ///
+    /// - Parameter type: The class of the destination.
     public static func toMany(_ type: NSManagedObject.Type) -> AcceptedProperties { AcceptedProperties(kinds: .toMany) }
 
     /// Whether the property at an index is one of them.

@@ -7,11 +7,15 @@ import Synchronization
 /// Foundation's function of this name stops the program for a nested, private or generic class. Here a nested class
 /// has the names of the types around it, as in `Shop.Catalog.Book`, and a generic one its arguments, as in
 /// `Shop.Shelf<Shop.Book>`. If several private classes have one name, all but the first have a number behind it.
+///
+/// - Parameter aClass: The class.
 public func NSStringFromClass(_ aClass: AnyClass) -> String { ClassNames.name(of: aClass) }
 
 /// The class of a name, or `nil` if the program has no such class.
 ///
 /// It also finds nested classes, and private and generic ones whose names `NSStringFromClass(_:)` has returned.
+///
+/// - Parameter aClassName: A name, such as `Shop.Book`.
 public func NSClassFromString(_ aClassName: String) -> AnyClass? { ClassNames.type(named: aClassName) }
 
 /// Names of classes, nested, private and generic ones included.

@@ -44,6 +44,8 @@ open class ResolvedProperty: @unchecked Sendable {
     final var lastResolved: UInt64 { resolved.load(ordering: .relaxed) }
 
     /// Names a property of the model.
+    ///
+    /// - Parameter name: The name in the model.
     public init(_ name: String) { self.name = name }
 
     /// Which properties of a model this one may be. Asked when an entity is met, not for each read.

@@ -8,17 +8,37 @@ public import Foundation
 /// Numbers, `Bool`, `String`, `Date`, `Data`, `UUID`, `URL`, `Decimal`, their optionals, an optional managed object, and a
 /// `Set` or array of managed objects.
 public protocol ManagedValue: ManagedPropertyType {
-    /// Reads the property of an object.
+    /// Reads the property of an object, which fires if it is a fault.
+    ///
+    /// If the store has no value, the result is zero, empty.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self
-    /// Writes the property of an object.
+    /// Writes the property of an object, as setting a property of its class does.
+    ///
+    /// - Parameters:
+    ///   - value: The new value.
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     static func write(_ value: Self, _ object: NSManagedObject, _ property: ResolvedProperty)
 }
 
 /// A type whose optional a managed property can have too.
 public protocol OptionalManagedValue: ManagedPropertyType {
-    /// Reads the property of an object.
+    /// Reads the property of an object, or returns `nil` if it has no value.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self?
-    /// Writes the property of an object.
+    /// Writes the property of an object. `nil` removes the value.
+    ///
+    /// - Parameters:
+    ///   - value: The new value.
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     static func writeOptional(_ value: Self?, _ object: NSManagedObject, _ property: ResolvedProperty)
 }
 
@@ -40,6 +60,10 @@ extension Optional: ManagedValue where Wrapped: OptionalManagedValue {
 
 extension NSManagedObject {
     /// The value of a property, typed.
+    ///
+    /// The property is found by its name, which is compared with the entity once and not for each access.
+    ///
+    /// - Parameter property: The property, such as `ManagedProperty<String>("title")`.
     @inlinable
     public subscript<Value: ManagedValue>(property: ManagedProperty<Value>) -> Value {
         get { Value.read(self, property) }

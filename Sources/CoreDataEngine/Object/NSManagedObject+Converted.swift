@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// Reading and writing for properties whose values are not kept as they are.
 extension NSManagedObject {
@@ -12,6 +12,29 @@ extension NSManagedObject {
     /// Sets a transformable attribute.
     package final func setTransformedValue(_ value: Any?, _ property: ResolvedProperty) {
         set(property, as: .keyed, value.map { .transformed(TransformedValue($0)) } ?? .null, value)
+    }
+
+    /// The bytes of a composite attribute; nil where it has no value, or one that was set as a dictionary.
+    package final func packedValue(_ property: ResolvedProperty) -> Data? {
+        guard let index = property.index(in: self, as: .keyed), !layout.isProbe, case .data(let data) = slotValue(index)
+        else { return nil }
+        return data
+    }
+
+    /// Sets a composite attribute to bytes that `packing` made for it.
+    ///
+    /// - Returns: Whether it could be set so; otherwise it needs a dictionary.
+    package final func setPackedValue(_ data: Data, _ property: ResolvedProperty) -> Bool {
+        guard let index = property.index(in: self, as: .keyed) else { return false }
+        setAttribute(index, .data(data))
+        return true
+    }
+
+    /// The bytes for a dictionary of a composite attribute; nil where it can't have it.
+    package final func packing(_ elements: [String: Any], _ property: ResolvedProperty) -> Data? {
+        guard let index = property.index(in: self, as: .keyed), let slot = layout.slots[index], slot.kind == .composite
+        else { return nil }
+        return try? slot.archived(elements)
     }
 
     /// Sets a value that the attribute can't have, so that the save says which one it was.

@@ -23,3 +23,13 @@ extension NSManagedObject: ObjectIdentityComparable {
 extension NSManagedObjectID: ObjectIdentityComparable {
     package var predicateIdentity: AnyHashable { AnyHashable(self) }
 }
+
+extension NSManagedObject: NumberedObject {
+    package var storedNumber: StoredNumber? { objectID.storedNumber }
+}
+
+extension NSManagedObjectID: NumberedObject {
+    package var storedNumber: StoredNumber? {
+        isTemporaryID ? nil : StoredNumber(storeIdentifier: storeIdentifier, number: reference)
+    }
+}

@@ -59,7 +59,7 @@ extension NSPredicate {
     final func isConstant(binding names: Set<String>) -> Bool {
         switch node {
         case .value: true
-        case .block, .invalid, .custom: false
+        case .block, .after, .invalid, .custom: false
         case .comparison(let comparison):
             comparison.leftExpression.isConstant(binding: names)
                 && comparison.rightExpression.isConstant(binding: names)
@@ -72,7 +72,7 @@ extension NSPredicate {
     /// - Throws: What evaluating a part throws.
     package final func evaluatingParts(of isWanted: (Any) -> Bool) throws -> NSPredicate {
         switch node {
-        case .value, .block, .invalid, .custom: return self
+        case .value, .block, .after, .invalid, .custom: return self
         case .compound(let compound):
             return NSCompoundPredicate(
                 type: compound.compoundPredicateType,

@@ -64,6 +64,8 @@ open class NSExpression: NSObject, NSCopying {
     }
 
     /// Creates an expression of a given type, for subclasses, which override ``expressionValue(with:context:)``.
+    ///
+    /// - Parameter type: The type that ``expressionType`` returns.
     public init(expressionType type: ExpressionType) {
         node =
             switch type {
@@ -225,6 +227,12 @@ open class NSExpression: NSObject, NSCopying {
     }
 
     /// Creates an expression by parsing a format string with the arguments in an array.
+    ///
+    /// A format string that isn't valid gives an expression that makes a fetch throw the reason.
+    ///
+    /// - Parameters:
+    ///   - expressionFormat: The format, such as `pages * %@`.
+    ///   - arguments: One value for each placeholder, in order.
     public convenience init(format expressionFormat: String, argumentArray arguments: [Any]) {
         self.init(node: PredicateFormatParser.expression(expressionFormat, arguments: arguments).node)
     }

@@ -19,6 +19,8 @@ open class NSPredicate: NSObject, NSCopying, NSSecureCoding {
         case comparison(NSComparisonPredicate)
         /// Combines predicates with AND, OR or NOT.
         case compound(NSCompoundPredicate)
+        /// What comes after a position in an order.
+        case after(any PredicatePosition)
         /// Came from a format string or a Foundation predicate that is not valid; using it throws the error.
         case invalid(any Error)
         /// A subclass of the user's own that overrides `evaluate(with:substitutionVariables:)`.
@@ -29,6 +31,7 @@ open class NSPredicate: NSObject, NSCopying, NSSecureCoding {
         case custom
         case value(Bool)
         case block((Any?, [String: Any]?) -> Bool)
+        case after(any PredicatePosition)
         case invalid(any Error)
     }
 
@@ -45,6 +48,7 @@ open class NSPredicate: NSObject, NSCopying, NSSecureCoding {
         case .custom: .custom(self)
         case .value(let value): .value(value)
         case .block(let block): .block(block)
+        case .after(let position): .after(position)
         case .invalid(let error): .invalid(error)
         }
     }
@@ -71,6 +75,12 @@ open class NSPredicate: NSObject, NSCopying, NSSecureCoding {
     public init(block: @escaping (Any?, [String: Any]?) -> Bool) {
         content = .block(block)
         super.init()
+    }
+
+    /// Creates a predicate that finds what comes after a position in an order.
+    package convenience init(after position: any PredicatePosition) {
+        self.init(value: false)
+        content = .after(position)
     }
 
     /// Creates a predicate that keeps an error until it is used.

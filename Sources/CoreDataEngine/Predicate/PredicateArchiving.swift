@@ -44,6 +44,7 @@ enum PredicateArchiving {
         switch node {
         case .value, .comparison, .compound: nil
         case .block: "a block"
+        case .after: "a position in an order"
         case .invalid: "a broken format string"
         case .custom: "a part of an own class"
         }

@@ -50,7 +50,7 @@ enum PredicateEquality {
         case .compound(let compound):
             hasher.combine(compound.compoundPredicateType)
             for part in compound.parts { hash(part, into: &hasher) }
-        case .block, .invalid: hasher.combine(ObjectIdentifier(predicate))
+        case .block, .after, .invalid: hasher.combine(ObjectIdentifier(predicate))
         case .custom(let custom): hasher.combine(ObjectIdentifier(custom))
         }
     }

@@ -67,6 +67,7 @@ struct PredicateEvaluator {
         case .block(let block): block(object, variables)
         case .comparison(let comparison): try matches(comparison: comparison, object)
         case .compound(let compound): try matches(compound: compound, object)
+        case .after(let position): try position.isBefore(object)
         case .invalid(let error): throw error
         case .custom(let custom): custom.evaluate(with: object, substitutionVariables: variables)
         }

@@ -35,7 +35,7 @@ package enum PredicateWalk {
     package static func visit(_ predicate: NSPredicate, _ body: (Part) -> Void) {
         body(.predicate(predicate))
         switch predicate.node {
-        case .value, .block, .invalid, .custom: break
+        case .value, .block, .after, .invalid, .custom: break
         case .comparison(let comparison):
             visit(comparison.leftExpression, body)
             visit(comparison.rightExpression, body)

@@ -6,7 +6,7 @@ struct VariableSubstitution {
 
     func apply(to predicate: NSPredicate) -> NSPredicate {
         switch predicate.node {
-        case .value, .invalid, .custom: predicate
+        case .value, .after, .invalid, .custom: predicate
         case .block(let block): bind(block)
         case .comparison(let comparison): apply(toComparison: comparison)
         case .compound(let compound):

@@ -4,11 +4,19 @@ public import Foundation
 /// Index paths of two indexes as tables and collections use them. UIKit and AppKit have the same on Apple's platforms.
 extension IndexPath {
     /// Creates an index path of a section and a row of a table.
+    ///
+    /// - Parameters:
+    ///   - row: The index of the object in its section.
+    ///   - section: The index of the section.
     public init(row: Int, section: Int) {
         self.init(indexes: [section, row])
     }
 
     /// Creates an index path of a section and an item of a collection.
+    ///
+    /// - Parameters:
+    ///   - item: The index of the object in its section.
+    ///   - section: The index of the section.
     public init(item: Int, section: Int) {
         self.init(indexes: [section, item])
     }

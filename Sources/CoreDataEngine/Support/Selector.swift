@@ -7,15 +7,23 @@ public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     public let description: String
 
     /// Creates the selector of a name.
+    ///
+    /// - Parameter name: The name, with a colon for each argument.
     public init(_ name: String) { description = name }
 
     /// Creates the selector of a name.
+    ///
+    /// - Parameter value: The name, with a colon for each argument.
     public init(stringLiteral value: String) { description = value }
 }
 
 /// The name of a selector.
+///
+/// - Parameter selector: The selector.
 public func NSStringFromSelector(_ selector: Selector) -> String { selector.description }
 
 /// The selector of a name.
+///
+/// - Parameter name: The name, with a colon for each argument.
 public func NSSelectorFromString(_ name: String) -> Selector { Selector(name) }
 #endif

@@ -15,7 +15,9 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
 
     open override class func transformedValueClass() -> AnyClass { NSObject.self }
 
-    /// The object in an archive; nil when the data is no archive of allowed classes.
+    /// Returns the object in an archive, or `nil` if the data isn't an archive of allowed classes.
+    ///
+    /// - Parameter value: The archive, as `Data`.
     open override func transformedValue(_ value: Any?) -> Any? {
         guard let data = value as? Data else { return nil }
         let classes = Self.allowedTopLevelClasses
@@ -30,7 +32,9 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
         return value
     }
 
-    /// The archive of an object; nil when it can't be archived securely.
+    /// Returns the archive of an object, or `nil` if it can't be archived securely.
+    ///
+    /// - Parameter value: The object.
     open override func reverseTransformedValue(_ value: Any?) -> Any? {
         value.flatMap { try? ValueArchiver.archive($0) }
     }

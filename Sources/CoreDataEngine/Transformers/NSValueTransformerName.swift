@@ -4,12 +4,16 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
     /// The name as a string.
     public let rawValue: String
 
-    /// Creates a name of a string.
+    /// Creates a name.
+    ///
+    /// - Parameter rawValue: The name as a string.
     public init(_ rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Creates a name of a string.
+    /// Creates a name.
+    ///
+    /// - Parameter rawValue: The name as a string.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }

@@ -52,6 +52,8 @@ extension RegisteredTransformer where Self: ValueTransformer {
     /// class.
     ///
     /// A name that isn't registered is never looked up as the name of a class.
+    ///
+    /// - Parameter name: The name that the transformer was registered under.
     public init?(forName name: NSValueTransformerName) {
         guard let transformer = ValueTransformerRegistry.shared.transformer(for: name) as? Self else { return nil }
         self = transformer

@@ -1,20 +1,22 @@
 /// Source that grows line by line.
-struct SourceText {
-    private(set) var text = ""
+package struct SourceText {
+    package private(set) var text = ""
     private var indentation = 0
 
-    mutating func line(_ line: String) {
+    package init() {}
+
+    package mutating func line(_ line: String) {
         text += line.isEmpty ? "\n" : String(repeating: "    ", count: indentation) + line + "\n"
     }
 
-    mutating func blank() { text += "\n" }
+    package mutating func blank() { text += "\n" }
 
-    mutating func lines(_ lines: [String]) {
+    package mutating func lines(_ lines: [String]) {
         for line in lines { self.line(line) }
     }
 
     /// A line that opens a brace, what stands between, and the closing brace.
-    mutating func block(_ head: String, _ body: (inout SourceText) -> Void) {
+    package mutating func block(_ head: String, _ body: (inout SourceText) -> Void) {
         line(head + " {")
         indentation += 1
         body(&self)
@@ -23,7 +25,7 @@ struct SourceText {
     }
 
     /// A string as a literal of Swift.
-    static func literal(_ string: String) -> String {
+    package static func literal(_ string: String) -> String {
         var result = "\""
         for scalar in string.unicodeScalars {
             switch scalar {
@@ -38,7 +40,7 @@ struct SourceText {
     }
 
     /// A string without line breaks, for a comment.
-    static func comment(_ string: String) -> String {
+    package static func comment(_ string: String) -> String {
         string.split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 }

@@ -1,5 +1,5 @@
 /// What may be a name in Swift source.
-enum SwiftIdentifier {
+package enum SwiftIdentifier {
     /// The reserved words that a declaration can only have for a name between backticks.
     private static let keywords: Set<String> = [
         "Any", "Protocol", "Self", "Type", "as", "associatedtype", "break", "case", "catch", "class", "continue",
@@ -10,13 +10,13 @@ enum SwiftIdentifier {
     ]
 
     /// Whether a string can be a name, between backticks if need be.
-    static func isValid(_ string: String) -> Bool {
+    package static func isValid(_ string: String) -> Bool {
         guard let first = string.unicodeScalars.first, isHead(first), string != "_" else { return false }
         return string.unicodeScalars.allSatisfy(isTail)
     }
 
     /// A name as it stands in source.
-    static func escaped(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
+    package static func escaped(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
     static func isHead(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar == "_" || scalar.properties.isAlphabetic }
@@ -29,7 +29,7 @@ enum SwiftIdentifier {
     }
 
     /// A name with its first letter in capitals, as in `addToBooks`.
-    static func capitalized(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
+    package static func capitalized(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
 
     /// A name with its first letter small.
     static func uncapitalized(_ name: String) -> String { name.prefix(1).lowercased() + name.dropFirst() }

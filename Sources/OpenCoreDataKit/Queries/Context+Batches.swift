@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
     @discardableResult
     public func batchDelete<T>(_ query: Query<T>) throws -> Int {
         let layout = try entityLayout(of: query)
-        let fetch: NSFetchRequest<T> = try query.request(for: layout)
+        let fetch: NSFetchRequest<T> = try query.request(for: layout, in: self)
         let request = NSBatchDeleteRequest(fetchRequest: fetch)
         request.resultType = .resultTypeObjectIDs
         return try DatabaseError.translating(layout, fetch.predicate) {
@@ -36,7 +36,7 @@ extension NSManagedObjectContext {
     @discardableResult
     public func batchUpdate<T>(_ query: Query<T>, set values: [String: Any?]) throws -> Int {
         let layout = try entityLayout(of: query)
-        let fetch: NSFetchRequest<T> = try query.request(for: layout)
+        let fetch: NSFetchRequest<T> = try query.request(for: layout, in: self)
         for name in values.keys { _ = try PropertyPath.target(of: name, from: layout) }
         let request = NSBatchUpdateRequest(entity: layout.entity)
         request.includesSubentities = fetch.includesSubentities

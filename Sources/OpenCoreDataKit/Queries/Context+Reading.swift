@@ -6,7 +6,7 @@ extension NSManagedObjectContext {
     /// - Throws: ``DatabaseError`` that names entity and condition.
     public func all<T>(_ query: Query<T>) throws -> [T] {
         let layout = try entityLayout(of: query)
-        return try found(by: query.request(for: layout), layout)
+        return try found(by: query.request(for: layout, in: self), layout)
     }
 
     /// Returns the first object that matches a query, or `nil` if no object matches.
@@ -15,7 +15,7 @@ extension NSManagedObjectContext {
     /// - Throws: ``DatabaseError`` that names entity and condition.
     public func first<T>(_ query: Query<T>) throws -> T? {
         let layout = try entityLayout(of: query)
-        let request: NSFetchRequest<T> = try query.request(for: layout)
+        let request: NSFetchRequest<T> = try query.request(for: layout, in: self)
         request.fetchLimit = 1
         return try found(by: request, layout).first
     }
@@ -26,7 +26,7 @@ extension NSManagedObjectContext {
     /// - Throws: ``DatabaseError/notFound(entity:condition:)`` if no object matches.
     public func one<T>(_ query: Query<T>) throws -> T {
         let layout = try entityLayout(of: query)
-        let request: NSFetchRequest<T> = try query.request(for: layout)
+        let request: NSFetchRequest<T> = try query.request(for: layout, in: self)
         request.fetchLimit = 1
         if let object = try found(by: request, layout).first { return object }
         throw DatabaseError.notFound(entity: layout.name, condition: request.predicate?.predicateFormat)
@@ -38,7 +38,7 @@ extension NSManagedObjectContext {
     /// - Throws: ``DatabaseError`` that names entity and condition.
     public func count<T>(_ query: Query<T>) throws -> Int {
         let layout = try entityLayout(of: query)
-        let request: NSFetchRequest<T> = try query.request(for: layout)
+        let request: NSFetchRequest<T> = try query.request(for: layout, in: self)
         return try DatabaseError.translating(layout, request.predicate) {
             guard let window = ResultWindow(widening: request, in: self) else { return try count(for: request) }
             request.includesPropertyValues = false
@@ -52,7 +52,7 @@ extension NSManagedObjectContext {
     /// - Throws: ``DatabaseError`` that names entity and condition.
     public func ids<T>(_ query: Query<T>) throws -> [NSManagedObjectID] {
         let layout = try entityLayout(of: query)
-        let request = try query.request(NSManagedObjectID.self, for: layout)
+        let request = try query.request(NSManagedObjectID.self, for: layout, in: self)
         request.resultType = .managedObjectIDResultType
         request.propertiesToFetch = nil
         return try found(by: request, layout)
@@ -65,7 +65,7 @@ extension NSManagedObjectContext {
     /// - Throws: A ``DatabaseError`` that names the entity and the condition.
     public func allInBatches<T>(_ query: Query<T>) throws -> FetchedObjects<T> {
         let layout = try entityLayout(of: query)
-        let request: NSFetchRequest<T> = try query.request(for: layout)
+        let request: NSFetchRequest<T> = try query.request(for: layout, in: self)
         if request.fetchBatchSize == 0 { request.fetchBatchSize = 500 }
         return try DatabaseError.translating(layout, request.predicate) { try fetchInBatches(request) }
     }

@@ -5,16 +5,20 @@ extension Query {
     /// - Parameter context: The context, whose model has the entity of the class.
     /// - Throws: ``DatabaseError`` if the class has no entity in the context's model, or the query is invalid.
     public func fetchRequest(in context: NSManagedObjectContext) throws -> NSFetchRequest<T> {
-        try request(for: context.entityLayout(of: self))
+        try request(for: context.entityLayout(of: self), in: context)
     }
 
     /// A request for an entity, with every setting; of any type of result.
     func request<Result: NSFetchRequestResult>(
-        _ type: Result.Type = Result.self, for layout: EntityLayout
+        _ type: Result.Type = Result.self, for layout: EntityLayout, in context: NSManagedObjectContext
     ) throws -> NSFetchRequest<Result> {
         let request = NSFetchRequest<Result>()
         request.entity = layout.entity
         for step in steps { try apply(step, to: untyped(request), layout) }
+        try goOn(in: untyped(request), layout, context)
+        #if !canImport(ObjectiveC)
+        try lockRows(of: untyped(request), layout, context)
+        #endif
         // Even if `adjusted` changed it, the result is of the query's class.
         request.entity = layout.entity
         try check(untyped(request), layout)
@@ -37,6 +41,10 @@ extension Query {
             request.returnsObjectsAsFaults = true
         case .distinct: request.returnsDistinctResults = true
         case .adjust(let change): change(request)
+        // Needs the order, which may be set later.
+        case .after: break
+        // Needs the context.
+        case .lock: break
         case .impossible(let reason): throw DatabaseError.invalidQuery(entity: layout.name, reason: reason)
         }
     }

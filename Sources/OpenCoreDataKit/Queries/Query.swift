@@ -28,7 +28,7 @@ public struct Query<T: NSManagedObject> {
         return copy
     }
 
-    /// The conditions so far, joined by AND; `nil` for none. What ``adjusted(_:)`` sets is not among them.
+    /// The conditions so far, joined by AND; `nil` for none. What ``adjusted(_:)`` and ``after(_:)`` set is not among them.
     public var predicate: NSPredicate? {
         var joined: NSPredicate?
         for case .filter(let condition) in steps { joined = joined.and(condition) }
@@ -54,6 +54,10 @@ enum QueryStep {
     case asFaults
     case distinct
     case adjust((NSFetchRequestBase) -> Void)
+    /// Only what comes after an object.
+    case after(PageEnd)
+    /// Locks the rows.
+    case lock(RowLocking)
     /// An invalid setting; running the query throws the reason.
     case impossible(String)
 }

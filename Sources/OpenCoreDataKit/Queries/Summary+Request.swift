@@ -1,8 +1,8 @@
 /// Summaries as fetch requests.
 extension Summary {
-    func request(for layout: EntityLayout) throws -> NSFetchRequest<FetchedRow> {
+    func request(for layout: EntityLayout, in context: NSManagedObjectContext) throws -> NSFetchRequest<FetchedRow> {
         if let problem { throw SummaryColumn.invalid(problem, layout) }
-        let request: NSFetchRequest<FetchedRow> = try query.request(for: layout)
+        let request: NSFetchRequest<FetchedRow> = try query.request(for: layout, in: context)
         let columns = try columns.map { try SummaryColumn($0, of: layout) }
         try checkNames(columns, layout)
         try checkGroups(columns, layout)
@@ -75,7 +75,7 @@ extension NSManagedObjectContext {
     ///   types, plain properties that aren't grouped by, and equal names of columns.
     public func rows<T>(_ summary: Summary<T>) throws -> [Row] {
         let layout = try entityLayout(of: summary.query)
-        let request = try summary.request(for: layout)
+        let request = try summary.request(for: layout, in: self)
         return try DatabaseError.translating(layout, request.predicate) {
             try summary.rows(fetch(request), layout)
         }

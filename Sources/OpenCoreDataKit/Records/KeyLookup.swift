@@ -78,7 +78,7 @@ package struct KeyLookup<T: NSManagedObject, Key: Hashable> {
 
     private func stored(_ keys: [Key], _ paths: [String]) throws -> [T] {
         guard !keys.isEmpty else { return [] }
-        let request: NSFetchRequest<T> = try query.prefetching(paths: paths).request(for: layout)
+        let request: NSFetchRequest<T> = try query.prefetching(paths: paths).request(for: layout, in: context)
         request.predicate = condition(NSExpression(forConstantValue: keys), .in)
         // This context's own changes were looked at already.
         request.includesPendingChanges = context.parent != nil

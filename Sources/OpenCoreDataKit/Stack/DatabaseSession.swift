@@ -6,6 +6,7 @@ final class DatabaseSession: Sendable {
     private let model: NSManagedObjectModel
     private let watch: CommitWatch
     private let external: ExternalWatch?
+    private let keeper: HistoryKeeper?
     /// What reads and writes wait for; `nil` for stores in files.
     let serverAdmission: Admission?
     /// What reads wait for.
@@ -25,9 +26,13 @@ final class DatabaseSession: Sendable {
         mark = " #\(UUID().uuidString.prefix(8))"
         let tree = try ContextTree(
             coordinator: coordinator, layout: configuration.layout, name: configuration.name, mark: mark)
+        var kept: [HistoryKeeper.Kept] = []
         do {
             for (store, _) in plan.stores {
-                try StoreOpening.add(store, databaseName: configuration.name, to: coordinator)
+                let added = try StoreOpening.add(store, databaseName: configuration.name, to: coordinator)
+                if store.watched, !store.isReadOnly, let seconds = store.keepHistory.seconds {
+                    kept.append(HistoryKeeper.Kept(identifier: added.identifier, seconds: seconds))
+                }
             }
         } catch {
             try? coordinator.retire()
@@ -41,6 +46,9 @@ final class DatabaseSession: Sendable {
         external =
             plan.stores.contains(where: \.store.watched)
             ? ExternalWatch(tree, coordinator, core: core, mark: mark) : nil
+        keeper = external.flatMap { watch in
+            kept.isEmpty ? nil : HistoryKeeper(kept, watch: watch, tree, core: core)
+        }
     }
 
     /// Each block that reads has a connection to each file, beside those of other contexts.
@@ -58,9 +66,13 @@ final class DatabaseSession: Sendable {
         }
     }
 
+    /// Whether all stores are on servers.
+    var isOnServers: Bool { serverAdmission != nil && plan.stores.allSatisfy { $0.url?.isFileURL == false } }
+
     /// Takes the stores out and ends the watches.
     func end() throws {
         watch.end()
+        keeper?.end()
         external?.end()
         try coordinator.retire()
     }

@@ -38,8 +38,11 @@ public struct Store: Sendable, Hashable {
     /// What to do about a file that doesn't match the model.
     public var ifIncompatible: Unfit
     /// Whether changes that other processes make to the file are reported, as commits of the kind `external`. The store
-    /// then records its history, which grows until it is deleted with `NSPersistentHistoryChangeRequest`.
+    /// then records its history, of which ``keepHistory`` says how long it is kept.
     public var watched: Bool
+    /// How long a watched store keeps its history: seven days, unless set. What is older is deleted while the database is
+    /// open, but nothing that it hasn't read itself.
+    public var keepHistory = HistoryRetention.days(7)
     /// Whether the file is opened read-only.
     public var isReadOnly: Bool
     /// The limits of a SQLite store.
@@ -80,14 +83,17 @@ public struct Store: Sendable, Hashable {
     ///   - migrate: Whether a file of another version of the model is migrated.
     ///   - ifIncompatible: What to do about a file that doesn't match the model.
     ///   - watched: Whether changes by other processes are reported.
+    ///   - keepHistory: How long a watched store keeps its history.
     public static func sqlite(
         in folder: Folder = .applicationSupport, named name: String? = nil, configuration: String? = nil,
-        migrate: Bool = true, ifIncompatible: Unfit = .fail, watched: Bool = false
+        migrate: Bool = true, ifIncompatible: Unfit = .fail, watched: Bool = false,
+        keepHistory: HistoryRetention = .days(7)
     ) -> Store {
         var store = Store(type: .sqlite, location: .folder(folder, name: name), configuration: configuration)
         store.migrates = migrate
         store.ifIncompatible = ifIncompatible
         store.watched = watched
+        store.keepHistory = keepHistory
         return store
     }
 
@@ -99,14 +105,16 @@ public struct Store: Sendable, Hashable {
     ///   - migrate: Whether a file of another version of the model is migrated.
     ///   - ifIncompatible: What to do about a file that doesn't match the model.
     ///   - watched: Whether changes by other processes are reported.
+    ///   - keepHistory: How long a watched store keeps its history.
     public static func sqlite(
         at url: URL, configuration: String? = nil, migrate: Bool = true, ifIncompatible: Unfit = .fail,
-        watched: Bool = false
+        watched: Bool = false, keepHistory: HistoryRetention = .days(7)
     ) -> Store {
         var store = Store(type: .sqlite, location: .file(url), configuration: configuration)
         store.migrates = migrate
         store.ifIncompatible = ifIncompatible
         store.watched = watched
+        store.keepHistory = keepHistory
         return store
     }
 

@@ -10,6 +10,8 @@ struct BlockTransaction {
 
     let context: NSManagedObjectContext
     let cancellation: CancellationFlag
+    /// Whether others may write at the same time, in stores that can do so.
+    var runsBesideOthers = false
     var didSave: ((TransactionChanges) -> Void)?
 
     /// Runs the block and saves what it changed.
@@ -20,7 +22,7 @@ struct BlockTransaction {
         var thrown: (any Error)?
         var raw: (any Error)?
         do {
-            return try context.transaction(didSave: didSave) {
+            return try context.transaction(besideOthers: runsBesideOthers, didSave: didSave) {
                 let result: Result
                 do {
                     result = try cancellation.stopping { try body(context) }

@@ -61,20 +61,24 @@ extension Database {
     ///
     /// - Parameters:
     ///   - conflicts: What to do about rows that another context or process has changed.
+    ///   - locking: What the block locks: the whole store, or the rows that it changes or asks for with
+    ///     ``Query/locked(_:)``, where stores on a server can do so. Blocks of the second kind run beside each other.
     ///   - body: The block.
     /// - Throws: The error of the block; ``DatabaseError/validation(_:)``; ``DatabaseError/conflict(_:)``;
     ///   ``DatabaseError/storeFailed(store:url:cause:)``, also if another process has held the store for longer than
     ///   the timeout; `CancellationError`.
     @discardableResult
     public func write<Result: Sendable>(
-        conflicts: WriteConflicts = .retry, _ body: @escaping @Sendable (Context) throws -> Result
+        conflicts: WriteConflicts = .retry, locking: WriteLocking = .store,
+        _ body: @escaping @Sendable (Context) throws -> Result
     ) async throws -> Result {
         let operation = try await core.gate.enter()
         defer { core.gate.leave(operation) }
         try Task.checkCancellation()
-        let turn = await core.turns.take()
-        defer { turn.end() }
         let session = session
+        let runsBesideOthers = locking == .rows && session.isOnServers
+        let turn = await runsBesideOthers ? nil : core.turns.take()
+        defer { turn?.end() }
         try await session.serverAdmission?.enter()
         defer { session.serverAdmission?.leave() }
         let cancellation = CancellationFlag(stopsStatements: session.serverAdmission != nil)
@@ -85,7 +89,9 @@ extension Database {
                 let outcome = await context.perform(schedule: .enqueued) {
                     defer { session.writingContexts.end(context) }
                     return Swift.Result {
-                        try BlockTransaction(context: context, cancellation: cancellation).run(body)
+                        try BlockTransaction(
+                            context: context, cancellation: cancellation, runsBesideOthers: runsBesideOthers
+                        ).run(body)
                     }
                 }
                 do {

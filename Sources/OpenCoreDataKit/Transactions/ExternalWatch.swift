@@ -5,9 +5,14 @@ import Synchronization
 /// The stores record their history; what was not saved by a context whose name ends with the session's mark is theirs.
 final class ExternalWatch: Sendable {
     private let observer: NoticeObserver
+    private let reader: HistoryReader
+
+    /// How far the history has been read.
+    var position: HistoryPosition { reader.position.withLock { $0 } }
 
     init(_ tree: ContextTree, _ coordinator: DatabaseCoordinator, core: DatabaseCore, mark: String) {
         let reader = HistoryReader(tree: tree, core: core, mark: mark)
+        self.reader = reader
         observer = NoticeObserver(.NSPersistentStoreRemoteChange, of: coordinator) { _ in reader.read() }
     }
 
@@ -20,7 +25,7 @@ private final class HistoryReader: Sendable {
     private let core: DatabaseCore
     private let mark: String
     private let context: NSManagedObjectContext
-    private let position: Mutex<HistoryPosition>
+    let position: Mutex<HistoryPosition>
 
     init(tree: ContextTree, core: DatabaseCore, mark: String) {
         self.tree = tree

@@ -30,12 +30,12 @@ extension NSManagedObjectContext {
     /// - Parameter didSave: Gets what each save has done, in place of all notifications.
     /// - Returns: What the block returns, and what has changed unless `didSave` was notified of it.
     func transaction<Result>(
-        didSave: ((TransactionChanges) -> Void)? = nil, _ body: () throws -> Result
+        besideOthers: Bool = false, didSave: ((TransactionChanges) -> Void)? = nil, _ body: () throws -> Result
     ) throws -> (Result, TransactionChanges) {
         guard let coordinator = persistentStoreCoordinator else {
             throw DatabaseError.closed(name: name ?? "of the context")
         }
-        let transaction = StoreTransaction(didSave: didSave)
+        let transaction = StoreTransaction(besideOthers: besideOthers, didSave: didSave)
         let result = try coordinator.perform(transaction, body)
         return (result, transaction.changes)
     }
@@ -62,6 +62,7 @@ struct StoppableReads: Sendable {
 /// Whether an error may not come again when a block is run again.
 func isPassing(_ error: any Error) -> Bool {
     if let error = error as? any RetryableError { return error.isRetryable }
+    if case .storeFailed(_, _, let cause)? = error as? DatabaseError { return isPassing(cause) }
     guard let cause = (error as? CocoaError)?.userInfo[NSUnderlyingErrorKey] as? any Error else { return false }
     return isPassing(cause)
 }
@@ -102,7 +103,7 @@ extension NSManagedObjectContext {
     var editedObjectsDeletedElsewhere: [NSManagedObject] { [] }
 
     func transaction<Result>(
-        didSave: ((TransactionChanges) -> Void)? = nil, _ body: () throws -> Result
+        besideOthers: Bool = false, didSave: ((TransactionChanges) -> Void)? = nil, _ body: () throws -> Result
     ) throws -> (Result, TransactionChanges) {
         let box = ChangesBox()
         let observer = NoticeObserver(.NSManagedObjectContextDidSaveObjectIDs, of: self) { notification in

@@ -23,7 +23,12 @@ struct ModelSyntax {
     // neither.
     private var storage: [DeclSyntax] {
         [
-            "\(raw: access)final var _$modelStorage: SwiftData.ModelStorage? = nil",
+            """
+            \(raw: access)final var _$modelStorage: SwiftData.ModelStorage? = nil {
+                didSet { _$pointer = _$modelStorage.map { .passUnretained($0) } }
+            }
+            """,
+            "@exclusivity(unchecked) \(raw: access)final var _$pointer: Unmanaged<SwiftData.ModelStorage>? = nil",
             "\(raw: access)typealias Root = \(raw: name)",
             """
             \(raw: access)var persistentBackingData: any SwiftData.BackingData<\(raw: name)> {
@@ -86,8 +91,14 @@ struct ModelSyntax {
     }
 
     private var initializer: DeclSyntax {
+        // Observers of a property aren't called in an initializer.
         let body =
-            isRoot ? "_$modelStorage = SwiftData._adopt(backingData)" : "super.init(backingData: backingData)"
+            isRoot
+            ? """
+            let storage = SwiftData._adopt(backingData)
+                _$modelStorage = storage
+                _$pointer = .passUnretained(storage)
+            """ : "super.init(backingData: backingData)"
         return """
             \(raw: access)required init(backingData: any SwiftData.BackingData<\(raw: isRoot ? name : "Root")>) {
                 \(raw: body)

@@ -94,8 +94,9 @@ struct ManagedTypeSyntax {
 extension IdentifierTypeSyntax {
     /// The type between the angle brackets, if it is the only one.
     fileprivate var onlyArgument: TypeSyntax? {
-        guard let arguments = genericArgumentClause?.arguments, arguments.count == 1,
-            case .type(let type) = arguments.first?.argument
+        // An argument is a type in swift-syntax 600, and a choice of a type or a value in later ones.
+        guard let arguments = genericArgumentClause?.arguments, arguments.count == 1, let only = arguments.first,
+            let type = Syntax(only.argument).as(TypeSyntax.self)
         else { return nil }
         return type.trimmed
     }

@@ -8,9 +8,12 @@ package struct AddressSettings: Sendable, Hashable {
     var poolTimeout: Double?
     var lockTimeout: Double?
     var statementTimeout: Double?
+    var slowStatement: Double?
 
     /// The items of a URL's query.
-    static let names: Set<String> = ["pooling", "pool_size", "pool_timeout", "lock_timeout", "statement_timeout"]
+    static let names: Set<String> = [
+        "pooling", "pool_size", "pool_timeout", "lock_timeout", "statement_timeout", "slow_statement",
+    ]
 
     /// - Parameters:
     ///   - items: The items of the query by name.
@@ -38,6 +41,7 @@ package struct AddressSettings: Sendable, Hashable {
         poolTimeout = try seconds("pool_timeout")
         lockTimeout = try seconds("lock_timeout")
         statementTimeout = try seconds("statement_timeout")
+        slowStatement = try seconds("slow_statement")
     }
 
     /// Options with what the address says.
@@ -46,6 +50,7 @@ package struct AddressSettings: Sendable, Hashable {
         if let pooling { options.pooling = pooling }
         if let lockTimeout { options.lockTimeout = lockTimeout }
         if let statementTimeout { options.statementTimeout = statementTimeout }
+        if let slowStatement { options.slowStatement = slowStatement }
         return options
     }
 }

@@ -136,7 +136,7 @@ extension PostgreSQLConnection {
                 }
                 unsent += statement.parameters.buffer.count
                 // The log may show the values.
-                if trace != nil { statements[index] = statement }
+                if trace?.hasValues == true { statements[index] = statement }
             } else if late?.makers.isEmpty == false, statement.sql == PostgreSQLStatement.commit.sql {
                 // Of a connection that is lost while large values are on their way it is then known that nothing was
                 // committed.

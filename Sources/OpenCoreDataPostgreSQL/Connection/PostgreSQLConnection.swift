@@ -63,16 +63,19 @@ package final class PostgreSQLConnection {
 
     /// Connects.
     ///
-    /// - Parameter log: Where statements are logged.
+    /// - Parameters:
+    ///   - log: Where statements are logged.
+    ///   - logSlow: Where statements are logged that take longer than the options allow.
     /// - Throws: `PostgreSQLError` of the kind `cannotConnect` or `accessDenied`, naming the database.
     package init(
-        _ address: PostgreSQLAddress, options: PostgreSQLOptions = PostgreSQLOptions(), log: SQLLog? = .launched
+        _ address: PostgreSQLAddress, options: PostgreSQLOptions = PostgreSQLOptions(), log: SQLLog? = .launched,
+        logSlow: @escaping (String) -> Void = { DiagnosticLog.warn("OpenCoreData.PostgreSQL", $0) }
     ) throws {
         let options = address.settings.merged(options)
         self.address = address
         self.options = options
         prepared = PreparedStatements(capacity: options.preparedStatements)
-        trace = log.map(PostgreSQLTrace.init)
+        trace = PostgreSQLTrace(log, options.slowStatement.map { SlowStatements(limit: $0, write: logSlow) })
         let connection: OpaquePointer
         do {
             connection = try Self.connect(address, options)

@@ -35,6 +35,9 @@ public struct PostgreSQLOptions: Sendable, Hashable {
     public var statementTimeout: Double?
     /// How long a statement waits for a lock, in seconds; nil for any time.
     public var lockTimeout: Double? = 30
+    /// How long a statement may take, in seconds, before it is logged as a warning, with the server's plan and without values;
+    /// nil for any time. Times of waiting for locks count.
+    public var slowStatement: Double?
     /// How long the server keeps a transaction open in which nothing happens, in seconds; nil for any time.
     public var idleTransactionTimeout: Double? = 300
     /// Which server is meant if there are several.

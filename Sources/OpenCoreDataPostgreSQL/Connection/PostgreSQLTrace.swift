@@ -6,12 +6,22 @@ import OpenCoreData
 /// Statements that are sent together are answered together: the time of each is what passed since the answer to the one
 /// before it. Follows the confinement of its connection.
 final class PostgreSQLTrace {
-    private let log: SQLLog
+    /// `nil` where only what takes long is logged.
+    private let log: SQLLog?
+    private let slow: SlowStatements?
     private var last = ContinuousClock.now
     private var planned: Set<String> = []
     private var isAskingForPlan = false
 
-    init(_ log: SQLLog) { self.log = log }
+    /// - Returns: `nil` where nothing is to be logged.
+    init?(_ log: SQLLog?, _ slow: SlowStatements?) {
+        if log == nil, slow == nil { return nil }
+        self.log = log
+        self.slow = slow
+    }
+
+    /// Whether statements are logged with the values that they had.
+    var hasValues: Bool { log != nil }
 
     /// Statements are about to be sent.
     func begin() { last = .now }
@@ -30,16 +40,27 @@ final class PostgreSQLTrace {
         last = now
         var note = hasFailed ? ", failed" : ""
         if let count = result?.rowCount { note = ", \(count) \(count == 1 ? "row" : "rows")" }
-        log.didRun(
-            statement.sql, nanoseconds: parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000,
-            note: note)
+        let nanoseconds = parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000
+        slow?.note(statement, seconds: Double(nanoseconds) / 1e9, note: note)
+        guard let log else { return }
+        log.didRun(statement.sql, nanoseconds: nanoseconds, note: note)
         if log.level >= .values, statement.parameters.count > 0 { log.didRun(expanded: statement.expanded) }
     }
 
-    /// Logs the server's plans for statements that have run for the first time, outside of transactions, which an
-    /// error could end.
+    /// Logs the server's plans for statements that have run for the first time, and for those that took long, outside of
+    /// transactions, which an error could end.
     func writePlans(_ statements: [PostgreSQLStatement], _ connection: PostgreSQLConnection) {
-        guard log.level >= .plans, !isAskingForPlan, connection.transactionState == .none else { return }
+        guard !isAskingForPlan, connection.transactionState == .none else { return }
+        slow?.flush { plan(of: $0, connection) }
+        guard let log, log.level >= .plans else { return }
+        for statement in statements where Self.hasPlan(statement.sql) && planned.insert(statement.sql).inserted {
+            for line in plan(of: statement, connection) ?? [] { log.plan(line, depth: 0) }
+        }
+    }
+
+    /// - Returns: `nil` for what can't be explained. It has run all the same.
+    private func plan(of statement: PostgreSQLStatement, _ connection: PostgreSQLConnection) -> [String]? {
+        guard Self.hasPlan(statement.sql), !connection.isBroken else { return nil }
         isAskingForPlan = true
         let roundTrips = connection.roundTripCount
         let observer = connection.observer
@@ -49,14 +70,11 @@ final class PostgreSQLTrace {
             connection.roundTripCount = roundTrips
             connection.observer = observer
         }
-        for statement in statements where Self.hasPlan(statement.sql) && planned.insert(statement.sql).inserted {
-            let question = "EXPLAIN (COSTS OFF) " + statement.sql
-            // What can't be explained has run all the same.
-            guard let plan = try? connection.execute(question, statement.parameters, isPrepared: false) else {
-                continue
-            }
-            plan.forEachRow { log.plan($0.string(0), depth: 0) }
-        }
+        let question = "EXPLAIN (COSTS OFF) " + statement.sql
+        guard let plan = try? connection.execute(question, statement.parameters, isPrepared: false) else { return nil }
+        var lines: [String] = []
+        plan.forEachRow { lines.append($0.string(0)) }
+        return lines
     }
 
     private static func hasPlan(_ sql: String) -> Bool {

@@ -12,6 +12,7 @@ final class StoreFeed: Sendable {
     }
 
     private let state = UnfairMutex(State())
+    let delay = FeedDelay()
 
     func begin(_ monitor: RemoteChangeMonitor, _ waker: PostgreSQLChangeWaker?) {
         state.withLock { ($0.monitor, $0.waker) = (monitor, waker) }

@@ -1,5 +1,5 @@
 #if PostgreSQL
-import Foundation
+package import Foundation
 package import OpenCoreData
 
 extension PostgreSQLStore: HistoryStore, ChangeFeed {
@@ -31,11 +31,22 @@ extension PostgreSQLStore: HistoryStore, ChangeFeed {
             guard !runtime.schema.isExisting else { return [] }
             return try runtime.connections.with { connection in
                 var numbers: [Int64] = []
+                var isHeldBack = false
+                let (table, border) = (
+                    runtime.schema.qualified("ocd_transaction"), PostgreSQLHistoryReader.border(runtime)
+                )
+                // The last row says whether there are more, beyond the border.
                 let result = try connection.execute(
-                    "SELECT number FROM \(runtime.schema.qualified("ocd_transaction")) WHERE number > $1::int8 "
-                        + "AND number < \(PostgreSQLHistoryReader.border(runtime)) ORDER BY number",
+                    "SELECT number FROM \(table) WHERE number > $1::int8 AND number < \(border) "
+                        + "UNION ALL SELECT NULL WHERE (SELECT MAX(number) FROM \(table)) >= \(border) ORDER BY number",
                     values: [.int8(number)])
-                try result.forEachRow { numbers.append(try $0.integer(0)) }
+                try result.forEachRow { row in
+                    if row.isNull(0) { isHeldBack = true } else { numbers.append(try row.integer(0)) }
+                }
+                if let seconds = feed.delay.note(isHeldBack: isHeldBack) {
+                    let sentence = try FeedDelay.sentence(seconds, location: runtime.location, connection)
+                    DiagnosticLog.warn("OpenCoreData.PostgreSQL", sentence)
+                }
                 // Before anybody is notified of them.
                 try forgetRows(changedBy: numbers, runtime, connection)
                 return numbers
@@ -59,6 +70,18 @@ extension PostgreSQLStore: HistoryStore, ChangeFeed {
             parameters.append(int8: number)
             return try deleteHistory("number < $1::int8", parameters)
         }
+    }
+
+    package func deleteHistory(olderThan date: Date, upTo last: Int64, limit: Int) throws -> Int {
+        var parameters = PostgreSQLParameters()
+        try parameters.append(timestamptz: date)
+        parameters.append(int8: last)
+        parameters.append(int8: Int64(limit))
+        // Several programs may do so at once: each takes others.
+        return try deleteHistory(
+            "number = ANY(ARRAY(SELECT number FROM \(runtime().schema.qualified("ocd_transaction")) "
+                + "WHERE at < $1::timestamptz AND number <= $2::int8 ORDER BY at LIMIT $3::int8 "
+                + "FOR UPDATE SKIP LOCKED))", parameters)
     }
 
     package func deleteHistory(numbers: [Int64]) throws -> Int {

@@ -4,7 +4,8 @@ package import OpenCoreData
 
 extension PostgreSQLStore {
     package func fetchRows(_ query: StoreQuery) throws -> RowSlab {
-        try answering(query) {
+        if let lock = query.lock { return try lockRows(query, lock) }
+        return try answering(query) {
             try readRows($0)
         } evaluating: {
             try RowEvaluation(store: self).rows($0)

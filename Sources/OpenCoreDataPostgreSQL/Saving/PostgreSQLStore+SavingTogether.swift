@@ -40,6 +40,10 @@ extension PostgreSQLStore: TransactionalStore {
     package func performTransaction<Result>(_ body: () throws -> Result) throws -> Result {
         try separatingRows { try save(waitingForOthers: true, body) }
     }
+
+    package func performTransactionBesideOthers<Result>(_ body: () throws -> Result) throws -> Result {
+        try separatingRows { try save(waitingForOthers: false, body) }
+    }
 }
 
 extension PostgreSQLRuntime {

@@ -34,7 +34,7 @@ extension PostgreSQLSchema {
                 number int8 NOT NULL, ordinal int8 NOT NULL, type smallint NOT NULL, entity smallint NOT NULL,
                 reference int8 NOT NULL, columns text, tombstone text, PRIMARY KEY (number, ordinal))
             """,
-        ] + PostgreSQLFunctions.statements(schema)
+        ] + HistoryIndexes.statements(schema) + PostgreSQLFunctions.statements(schema)
     }
 
     /// What makes the tables of the model.

@@ -94,9 +94,13 @@ extension PostgreSQLStore {
             !ignoresVersioning && versions.isActive(checksum)
             ? try ModelVersions.Guard(schema: location.schema, checksum: checksum, location: displayName) : nil
         connections.setVersion(version)
+        let isRecording = try isRecording(location, connection)
+        if isRecording, !isReadOnly {
+            HistoryIndexes.addMissing(to: location.schema, connection, location: displayName)
+        }
         let runtime = PostgreSQLRuntime(
             connections: connections, schema: schema, storeIdentifier: identifier,
-            isRecording: try isRecording(location, connection), numberBase: metadata.numberBase, version: version,
+            isRecording: isRecording, numberBase: metadata.numberBase, version: version,
             owners: UncheckedOwners(
                 isDefault: connections.options.checksOwners == false,
                 isPossible: Self.flag(options?[Self.foreignKeysOption]) ?? true),

@@ -12,15 +12,18 @@ extension Store {
     ///   - configuration: The configuration of the model whose entities it keeps; `nil` for all.
     ///   - watched: Whether changes by other processes are reported, as commits of the kind `external`. The store
     ///     then records its history, by which it also finds out what became of a save whose answer was lost.
+    ///   - keepHistory: How long a watched store keeps its history.
     ///   - options: How the connections behave, and which replicas there are.
     public static func postgreSQL(
-        _ url: URL, configuration: String? = nil, watched: Bool = true, options: PostgreSQLOptions? = nil
+        _ url: URL, configuration: String? = nil, watched: Bool = true, keepHistory: HistoryRetention = .days(7),
+        options: PostgreSQLOptions? = nil
     ) -> Store {
         PostgreSQLStore.register()
         var store = Store(
             type: NSPersistentStore.StoreType(rawValue: PostgreSQLStore.type), location: .server(url),
             configuration: configuration)
         store.watched = watched
+        store.keepHistory = keepHistory
         var options = options ?? PostgreSQLOptions()
         options.checksOwners = options.checksOwners ?? false
         store.serverOptions = ServerOptions(key: PostgreSQLStore.optionsOption, options)

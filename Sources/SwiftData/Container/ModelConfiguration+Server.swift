@@ -26,8 +26,9 @@ extension ModelConfiguration {
         }
     }
 
-    /// The URL without a password.
+    /// The path of the file, or the URL of the database without a password.
     var place: String {
+        if url.isFileURL { return url.path }
         guard url.password != nil, var parts = URLComponents(url: url, resolvingAgainstBaseURL: false) else {
             return url.absoluteString
         }

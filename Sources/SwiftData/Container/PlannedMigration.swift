@@ -11,23 +11,26 @@ struct PlannedMigration {
 
     func run() throws {
         if configuration.isOnServer { return try checkServer() }
-        guard !configuration.isStoredInMemoryOnly, FileManager.default.fileExists(atPath: configuration.url.path) else {
-            return
+        guard !configuration.isStoredInMemoryOnly, FileManager.default.fileExists(atPath: configuration.url.path),
+            try !stages().isEmpty
+        else { return }
+        var due: [MigrationStage] = []
+        let files = StoreFiles(url: configuration.url, type: NSSQLiteStoreType)
+        try files.change(options: nil) {
+            // Another process or thread may have migrated the store before this one had the lock.
+            due = try stages()
+            return !due.isEmpty
+        } byWorkingOnCopy: { copy in
+            for stage in due { try run(stage, at: copy) }
         }
+    }
+
+    /// The stages that the store has not gone through.
+    private func stages() throws -> [MigrationStage] {
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             ofType: NSSQLiteStoreType, at: configuration.url, options: nil)
-        if model.isConfiguration(withName: configuration.name, compatibleWithStoreMetadata: metadata) { return }
-        let stages = try stages(from: try version(of: metadata))
-        guard !stages.isEmpty else { return }
-        let folder = configuration.url.deletingLastPathComponent()
-            .appendingPathComponent(".\(configuration.url.lastPathComponent).migration", isDirectory: true)
-        try? FileManager.default.removeItem(at: folder)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let copy = folder.appendingPathComponent(configuration.url.lastPathComponent)
-        try replace(copy, by: configuration.url)
-        for stage in stages { try run(stage, at: copy) }
-        try replace(configuration.url, by: copy)
+        if model.isConfiguration(withName: configuration.name, compatibleWithStoreMetadata: metadata) { return [] }
+        return try stages(from: try version(of: metadata))
     }
 
     /// A database is migrated where it is, which only the differences of the versions can tell.
@@ -47,37 +50,35 @@ struct PlannedMigration {
         }
     }
 
-    private func replace(_ target: URL, by source: URL) throws {
-        try NSPersistentStoreCoordinator(managedObjectModel: model).replacePersistentStore(
-            at: target, destinationOptions: nil, withPersistentStoreFrom: source, sourceOptions: nil,
-            ofType: NSSQLiteStoreType)
-    }
-
     // MARK: Versions
+
+    private static func hashes(of version: any VersionedSchema.Type) throws -> [String: Data] {
+        let schema = Schema(versionedSchema: version)
+        if let problem = schema.problem { throw problem }
+        var builder = SchemaModel(schema)
+        return builder.make().entityVersionHashesByName
+    }
 
     /// The version of the plan that a store is of.
     private func version(of metadata: [String: Any]) throws -> any VersionedSchema.Type {
         var nearest: (version: Schema.Version, differing: [String])?
         let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
         for version in plan.schemas {
-            let schema = Schema(versionedSchema: version)
-            if let problem = schema.problem { throw problem }
-            var builder = SchemaModel(schema)
-            let known = builder.make().entityVersionHashesByName
+            let known = try Self.hashes(of: version)
             let differing = Set(known.keys).union(hashes.keys).filter { known[$0] != hashes[$0] }.sorted()
             if differing.isEmpty { return version }
             let least = nearest?.differing.count ?? .max
-            if differing.count < least { nearest = (schema.version, differing) }
+            if differing.count < least { nearest = (version.versionIdentifier, differing) }
         }
         if let last = plan.schemas.map({ $0.versionIdentifier }).max(), let own = storeVersion(metadata), own > last {
             throw SwiftDataError(
                 .backwardMigration,
-                "The store \(configuration.url.path) is of version \(own), and the last one of the plan is \(last).")
+                "The store \(configuration.place) is of version \(own), and the last one of the plan is \(last).")
         }
         guard let nearest else { throw SwiftDataError(.unknownSchema, "The migration plan has no versions.") }
         throw SwiftDataError(
             .unknownSchema,
-            "The store \(configuration.url.path) is of no version of the plan: it differs from the nearest, "
+            "The store \(configuration.place) is of no version of the plan: it differs from the nearest, "
                 + "\(nearest.version), in \(nearest.differing.joined(separator: ", ")).")
     }
 
@@ -89,10 +90,24 @@ struct PlannedMigration {
         }.max()
     }
 
-    /// The stages that lead from a version to the last one.
+    /// The version that the store is brought to: that of the container's classes, which is usually the last one.
+    private func goal() throws -> Schema.Version? {
+        for version in plan.schemas where try Self.hashes(of: version) == model.entityVersionHashesByName {
+            return version.versionIdentifier
+        }
+        return plan.schemas.map { $0.versionIdentifier }.max()
+    }
+
+    /// The stages that lead from a version to that of the container's classes.
     private func stages(from version: any VersionedSchema.Type) throws -> [MigrationStage] {
         var current = version.versionIdentifier
-        let last = plan.schemas.map { $0.versionIdentifier }.max()
+        let last = try goal()
+        if let last, current > last {
+            throw SwiftDataError(
+                .backwardMigration,
+                "The store \(configuration.place) is of version \(current), which comes after that of the classes, "
+                    + "\(last).")
+        }
         var found: [MigrationStage] = []
         while current != last {
             guard let stage = plan.stages.first(where: { $0.ends.from.versionIdentifier == current }),

@@ -14,8 +14,10 @@ public protocol SchemaMigrationPlan {
     static var stages: [MigrationStage] { get }
 }
 
+// @unchecked Sendable because the blocks are only called while a container is made, by the thread that makes it. Plans keep
+// stages in static constants.
 /// A step from one version of the models to the next.
-public enum MigrationStage {
+public enum MigrationStage: @unchecked Sendable {
     /// One that the differences of the versions tell.
     case lightweight(fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type)
     /// One with code before, which sees the old classes, and after, which sees the new ones.

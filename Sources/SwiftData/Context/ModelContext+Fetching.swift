@@ -66,8 +66,11 @@ extension ModelContext {
     }
 
     func models<T: PersistentModel>(_ request: TranslatedRequest<T>) throws -> [T] {
-        try objects(request).compactMap { object in
-            (object as? BackedObject).flatMap { model(of: $0) as? T }
+        // Without subclasses, the class of all models is known.
+        let isOnly = request.request.entity?.subentities.isEmpty ?? false
+        return try objects(request).compactMap { object in
+            guard let object = BackedObject.of(object) else { return nil }
+            return isOnly && object.storage == nil ? make(T.self, object) : model(of: object, as: T.self)
         }
     }
 
@@ -95,7 +98,8 @@ extension ModelContext {
         guard let entity = container.model.entitiesByName[name] else {
             throw SwiftDataError(.unknownSchema, "The container's schema has no entity \(name).")
         }
-        let request = NSFetchRequest<NSManagedObject>(entityName: name)
+        let request = NSFetchRequest<NSManagedObject>()
+        request.entity = entity
         request.shouldRefreshRefetchedObjects = true
         request.includesPendingChanges = descriptor.includePendingChanges
         let translation = PredicateTranslation(entity: entity, context: self)

@@ -8,7 +8,14 @@ extension ModelContext {
         return make(type, object)
     }
 
-    private func make<Model: PersistentModel>(_ type: Model.Type, _ object: BackedObject) -> Model {
+    /// The model of an object, if it is of a class.
+    func model<Model: PersistentModel>(of object: BackedObject, as type: Model.Type) -> Model? {
+        guard let model = model(of: object) else { return nil }
+        if Swift.type(of: model) == type { return unsafeDowncast(model, to: type) }
+        return model as? Model
+    }
+
+    func make<Model: PersistentModel>(_ type: Model.Type, _ object: BackedObject) -> Model {
         let storage = object.storage ?? ModelStorage(of: type)
         let model = type.init(backingData: ModelBackingData<Model.Root>(storage))
         storage.attach(object, in: self)

@@ -88,7 +88,7 @@ public final class ModelContext: Equatable, SendableMetatype {
         let values = storage.values
         storage.attach(object, in: self)
         storage.model = model
-        storage.values = [:]
+        storage.dropValues()
         for slot in ModelDescriptor.of(storage.type).slots {
             if let value = values[slot.name] { slot.transfer(value, to: object, storage) }
         }
@@ -147,7 +147,7 @@ public final class ModelContext: Equatable, SendableMetatype {
         guard listOwner !== storage,
             container.entitiesWithToManys.contains(Schema.entityName(ofType: type))
         else { return }
-        listOwner?.lists = [:]
+        listOwner?.dropLists()
         listOwner = storage
     }
 

@@ -1,11 +1,11 @@
 #if Macros
 /// Makes a class a model whose stored properties are kept in a store.
 @attached(
-    member, conformances: Observable, PersistentModel, Sendable,
-    names: named(_$modelStorage), named(persistentBackingData), named(schemaMetadata), named(_$initialize),
-    named(_$equals), named(init), named(access), named(withMutation), named(Root))
+    member, conformances: Observable, PersistentModel,
+    names: named(_$modelStorage), named(_$pointer), named(persistentBackingData), named(schemaMetadata),
+    named(_$initialize), named(_$equals), named(init), named(access), named(withMutation), named(Root))
 @attached(memberAttribute)
-@attached(extension, conformances: Observable, PersistentModel, Sendable)
+@attached(extension, conformances: Observable, PersistentModel)
 public macro Model() = #externalMacro(module: "OpenCoreDataMacrosPlugin", type: "ModelMacro")
 
 /// Says more about an attribute.

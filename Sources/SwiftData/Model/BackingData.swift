@@ -44,35 +44,35 @@ extension BackingData {
 
     /// Reads an attribute.
     public func getValue<Value: Decodable>(forKey keyPath: KeyPath<Model, Value>) -> Value {
-        slot(keyPath).read(_storage)
+        slot(keyPath)._read(_storage)
     }
 
     /// Reads a to-one.
     public func getValue<Value: PersistentModel>(forKey keyPath: KeyPath<Model, Value>) -> Value {
-        slot(keyPath).read(_storage)
+        slot(keyPath)._read(_storage)
     }
 
     /// Reads a to-one that may be missing.
     public func getValue<Value: PersistentModel>(forKey keyPath: KeyPath<Model, Value?>) -> Value? {
-        slot(keyPath).read(_storage)
+        slot(keyPath)._read(_storage)
     }
 
     /// Reads a to-many.
     public func getValue<Value: RelationshipCollection, OtherModel>(forKey keyPath: KeyPath<Model, Value>) -> Value
     where OtherModel == Value.PersistentElement {
-        slot(keyPath).read(_storage)
+        slot(keyPath)._read(_storage)
     }
 
     /// Reads a to-many of a model that is `Decodable`.
     public func getValue<Value: Decodable & RelationshipCollection, OtherModel>(
         forKey keyPath: KeyPath<Model, Value>
     ) -> Value where OtherModel == Value.PersistentElement {
-        slot(keyPath).read(_storage)
+        slot(keyPath)._read(_storage)
     }
 
     /// Reads a transformable attribute.
     public func getTransformableValue<Value>(forKey keyPath: KeyPath<Model, Value>) -> Value {
-        slot(keyPath).read(_storage)
+        slot(keyPath)._read(_storage)
     }
 
     /// Sets an attribute.

@@ -4,32 +4,94 @@ import CoreDataEngine
 public final class ModelStorage {
     let type: any PersistentModel.Type
     /// The object that has the values; nil for a model that is in no context.
-    var object: BackedObject?
+    private(set) var object: BackedObject? { didSet { pointer = object.map { .passUnretained($0) } } }
+    /// The object without a reference to count.
+    @exclusivity(unchecked)
+    private var pointer: Unmanaged<BackedObject>?
     private(set) var context: ModelContext?
-    /// The values by names, while no object has them.
-    var values: [String: Any] = [:]
+    /// Whether those who read a property are noted.
+    @exclusivity(unchecked)
+    public private(set) final var _isObserved = true
     /// Whether the model was in a store and is no longer.
     private(set) var isGone = false
-    /// The model that shows the values.
-    weak var model: (any PersistentModel)?
-    /// The members of to-manys as arrays, by the names of the properties.
-    var lists: [String: AnyObject] = [:]
-    /// How many members the arrays had that are being changed, by the names of the properties.
-    var countsBeforeChange: [String: Int] = [:]
-    private var registrar: ObservationRegistrar?
     /// Whether an accessor of the model changes a property, which it says itself.
     private var isMutating = false
-    /// What the model was called before it had an object.
-    private lazy var looseIdentifier = PersistentIdentifier(looseOf: Schema.entityName(ofType: type))
-    private var lastIdentifier: PersistentIdentifier?
-    /// The number by which the model is hashed: that of its row where it had one at the first time.
-    private(set) lazy var hashNumber = identifier.number
+    /// The model that shows the values.
+    weak var model: (any PersistentModel)?
+    private var registrar: ObservationRegistrar?
+    private var rest: Rest?
+
+    /// What most models of a store never need.
+    private final class Rest {
+        var values: [String: Any] = [:]
+        var lists: [String: AnyObject] = [:]
+        var countsBeforeChange: [String: Int] = [:]
+        var looseIdentifier: PersistentIdentifier?
+        var lastIdentifier: PersistentIdentifier?
+        var hashNumber: Int64?
+    }
+
+    private func madeRest() -> Rest {
+        if let rest { return rest }
+        let made = Rest()
+        rest = made
+        return made
+    }
 
     init(of type: any PersistentModel.Type) { self.type = type }
 
+    /// The values by names, while no object has them.
+    var values: [String: Any] {
+        get { rest?.values ?? [:] }
+        _modify { yield &madeRest().values }
+    }
+
+    /// The members of to-manys as arrays, by the names of the properties.
+    var lists: [String: AnyObject] {
+        get { rest?.lists ?? [:] }
+        _modify { yield &madeRest().lists }
+    }
+
+    /// How many members the arrays had that are being changed, by the names of the properties.
+    var countsBeforeChange: [String: Int] {
+        get { rest?.countsBeforeChange ?? [:] }
+        _modify { yield &madeRest().countsBeforeChange }
+    }
+
     var identifier: PersistentIdentifier {
         if let object { return PersistentIdentifier(object.objectID) }
-        return lastIdentifier ?? looseIdentifier
+        return rest?.lastIdentifier ?? looseIdentifier
+    }
+
+    /// What the model was called before it had an object.
+    private var looseIdentifier: PersistentIdentifier {
+        let rest = madeRest()
+        if let known = rest.looseIdentifier { return known }
+        let made = PersistentIdentifier(looseOf: Schema.entityName(ofType: type))
+        rest.looseIdentifier = made
+        return made
+    }
+
+    /// The number by which the model is hashed: that of its row where it had one at the first time.
+    var hashNumber: Int64 {
+        let rest = madeRest()
+        if let known = rest.hashNumber { return known }
+        let number = identifier.number
+        rest.hashNumber = number
+        return number
+    }
+
+    /// Forgets the values that an object has now.
+    func dropValues() { rest?.values = [:] }
+
+    /// Forgets the members of to-manys.
+    func dropLists() { rest?.lists = [:] }
+
+    /// Reads something of the object, if there is one.
+    @inline(__always)
+    func withObject<Result>(_ body: (BackedObject) -> Result?) -> Result? {
+        guard let pointer else { return nil }
+        return pointer._withUnsafeGuaranteedRef(body)
     }
 
     // MARK: Life
@@ -37,6 +99,7 @@ public final class ModelStorage {
     func attach(_ object: BackedObject, in context: ModelContext) {
         self.object = object
         self.context = context
+        _isObserved = context.observesModels
         object.storage = self
         isGone = false
         if registrar != nil { object.changeObserver = makeObserver() }
@@ -48,7 +111,7 @@ public final class ModelStorage {
         for slot in ModelDescriptor.of(type).slots {
             if let value = slot.loadAny(object, self) { values[slot.name] = value }
         }
-        lastIdentifier = PersistentIdentifier(object.objectID)
+        madeRest().lastIdentifier = PersistentIdentifier(object.objectID)
     }
 
     /// Leaves the context with the values that `keepValues` took.
@@ -58,17 +121,18 @@ public final class ModelStorage {
         object?.storage = nil
         object?.changeObserver = nil
         object = nil
-        lists = [:]
+        dropLists()
         context = nil
+        _isObserved = true
         self.isGone = isGone
-        if !isGone { lastIdentifier = nil }
+        if !isGone { rest?.lastIdentifier = nil }
     }
 
     // MARK: Observation
 
     /// Notes that a property is read.
     public func _access<Model: PersistentModel, Value>(_ model: Model, _ keyPath: KeyPath<Model, Value>) {
-        if context?.observesModels == false { return }
+        guard _isObserved else { return }
         let registrar = self.registrar ?? makeRegistrar()
         registrar.access(model, keyPath: keyPath)
     }
@@ -144,4 +208,11 @@ public final class ModelStorage {
 final class BackedObject: NSManagedObject {
     /// What the model of the object keeps; nil while the object has none.
     weak var storage: ModelStorage?
+
+    /// An object of a context of models.
+    @inline(__always)
+    static func of(_ object: NSManagedObject) -> BackedObject? {
+        // No class is below this one, so that there is nothing to look up.
+        type(of: object) == BackedObject.self ? unsafeDowncast(object, to: BackedObject.self) : nil
+    }
 }

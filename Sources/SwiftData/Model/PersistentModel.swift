@@ -12,11 +12,16 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 
     /// What holds the values; `nil` before the first use.
     var _$modelStorage: ModelStorage? { get set }
+    /// The same without a reference to count, for the accessors.
+    var _$pointer: Unmanaged<ModelStorage>? { get }
     /// Gives a new model the initial values of its properties.
     static func _$initialize(_ storage: ModelStorage)
 }
 
 extension PersistentModel {
+    /// What a model has whose accessors are written by hand.
+    public var _$pointer: Unmanaged<ModelStorage>? { _$modelStorage.map { .passUnretained($0) } }
+
     /// The context that the model is in.
     public var modelContext: ModelContext? { _$modelStorage?.context }
 
@@ -66,12 +71,23 @@ public func _initial<Root, Value>(_ keyPath: KeyPath<Root, Value>, _ value: Valu
 public func _adopt<Model>(_ backingData: any BackingData<Model>) -> ModelStorage { backingData._storage }
 
 /// Reads a persisted property.
+@inlinable
 public func _read<Model: PersistentModel, Value>(
+    _ model: Model, _ slot: ModelSlot<Value>, _ keyPath: @autoclosure () -> KeyPath<Model, Value>
+) -> Value {
+    guard let pointer = model._$pointer else { return _readNoted(model, slot, keyPath()) }
+    return pointer._withUnsafeGuaranteedRef { storage in
+        storage._isObserved ? _readNoted(model, slot, keyPath()) : slot._read(storage)
+    }
+}
+
+/// Reads a persisted property, and notes that it was read.
+public func _readNoted<Model: PersistentModel, Value>(
     _ model: Model, _ slot: ModelSlot<Value>, _ keyPath: KeyPath<Model, Value>
 ) -> Value {
     let storage = _storage(of: model)
     storage._access(model, keyPath)
-    return slot.read(storage)
+    return slot._read(storage)
 }
 
 /// Writes a persisted property.

@@ -34,7 +34,8 @@ public class ModelSlot<Value>: AnyModelSlot, @unchecked Sendable {
         if let value = value as? Value { store(value, object, storage) }
     }
 
-    final func read(_ storage: ModelStorage) -> Value {
+    /// Reads the value. Subclasses have shorter ways for values that are there.
+    public func _read(_ storage: ModelStorage) -> Value {
         if let object = storage.object {
             if let value = load(object, storage) { return value }
             return object._absent(substitute(storage), name)
@@ -59,7 +60,7 @@ public class ModelSlot<Value>: AnyModelSlot, @unchecked Sendable {
     }
 
     /// The value, which a program is about to change in place.
-    func take(_ storage: ModelStorage) -> Value { read(storage) }
+    func take(_ storage: ModelStorage) -> Value { _read(storage) }
 
     /// The value of a model that is in a context; one that is kept is given away if it is to be changed.
     func load(of storage: ModelStorage, forChange: Bool) -> Value? { storage.object.flatMap { load($0, storage) } }

@@ -73,6 +73,7 @@ enum SlotFactory {
     private static func scalar(_ name: String, _ type: Any.Type) -> AnyModelSlot? {
         // Before what other modules may make of unsigned integers: a column has their bits.
         if let type = type as? any (FixedWidthInteger & UnsignedInteger).Type { return integer(name, type) }
+        if let common = CommonSlots.slot(name, of: type) { return common }
         if let type = type as? any OptionalManagedValue.Type {
             func open<Scalar: OptionalManagedValue>(_ type: Scalar.Type) -> AnyModelSlot { ScalarSlot<Scalar>(name) }
             return open(type)

@@ -1,8 +1,9 @@
 import CoreDataEngine
+import Synchronization
 
 /// A value that the engine's rows hold as it is.
-final class ScalarSlot<Scalar: OptionalManagedValue>: ModelSlot<Scalar>, @unchecked Sendable {
-    private let property: ManagedProperty<Scalar?>
+class ScalarSlot<Scalar: OptionalManagedValue>: ModelSlot<Scalar>, @unchecked Sendable {
+    final let property: ManagedProperty<Scalar?>
 
     override init(_ name: String) {
         property = ManagedProperty(name)
@@ -71,7 +72,7 @@ final class OptionalSlot<Wrapped>: ModelSlot<Wrapped?>, @unchecked Sendable {
     }
 
     override func take(_ storage: ModelStorage) -> Wrapped? {
-        storage.object == nil ? read(storage) : inner.load(of: storage, forChange: true)
+        storage.object == nil ? _read(storage) : inner.load(of: storage, forChange: true)
     }
 
     override func put(_ value: Wrapped?, _ storage: ModelStorage) {
@@ -89,8 +90,9 @@ final class ToOneSlot<Model: PersistentModel>: ModelSlot<Model>, @unchecked Send
     }
 
     override func load(_ object: BackedObject, _ storage: ModelStorage) -> Model? {
-        guard let destination = NSManagedObject.readOptional(object, property) as? BackedObject else { return nil }
-        return storage.context?.model(of: destination) as? Model
+        guard let found = NSManagedObject.readOptional(object, property) else { return nil }
+        guard let destination = BackedObject.of(found) else { return nil }
+        return storage.context?.model(of: destination, as: Model.self)
     }
 
     override func store(_ value: Model, _ object: BackedObject, _ storage: ModelStorage) {
@@ -106,23 +108,58 @@ final class ToOneSlot<Model: PersistentModel>: ModelSlot<Model>, @unchecked Send
 final class EnumSlot<Enumeration>: ModelSlot<Enumeration>, @unchecked Sendable {
     private let property: ManagedProperty<Any>
     private let coding: EnumCoding<Enumeration>
+    /// The bytes of the composite for each case, so that a value needs no dictionary; nil where cases have payloads.
+    private let cases: CaseBytes?
 
     init(_ name: String, _ coding: EnumCoding<Enumeration>) {
         property = ManagedProperty(name)
         self.coding = coding
+        cases = EnumSlots.caseNames(of: Enumeration.self) == nil ? nil : CaseBytes()
         super.init(name)
     }
 
     override func load(_ object: BackedObject, _ storage: ModelStorage) -> Enumeration? {
+        guard let cases, let bytes = object.packedValue(property) else { return decoded(object) }
+        if let index = cases.index(of: bytes) { return EnumSlots.value(at: index) }
+        guard let value = decoded(object) else { return nil }
+        if let index = EnumSlots.index(of: value) { cases.note(index, bytes) }
+        return value
+    }
+
+    private func decoded(_ object: BackedObject) -> Enumeration? {
         guard let elements = object.transformedValue(property) as? [String: Any] else { return nil }
         return coding.value(elements, name)
     }
 
     override func store(_ value: Enumeration, _ object: BackedObject, _ storage: ModelStorage) {
-        object.setTransformedValue(coding.elements(value, name), property)
+        guard let cases, let index = EnumSlots.index(of: value) else {
+            return object.setTransformedValue(coding.elements(value, name), property)
+        }
+        if let bytes = cases.bytes(of: index), object.setPackedValue(bytes, property) { return }
+        let elements = coding.elements(value, name)
+        if let bytes = object.packing(elements, property) {
+            cases.note(index, bytes)
+            if object.setPackedValue(bytes, property) { return }
+        }
+        object.setTransformedValue(elements, property)
     }
 
     override func clear(_ object: BackedObject) { object.setTransformedValue(nil, property) }
+}
+
+/// The bytes that composites have for the cases of an enumeration, as they are met.
+private final class CaseBytes: Sendable {
+    private let indexes = Mutex<[Data: Int]>([:])
+    private let known = Mutex<[Int: Data]>([:])
+
+    func index(of bytes: Data) -> Int? { indexes.withLock { $0[bytes] } }
+
+    func bytes(of index: Int) -> Data? { known.withLock { $0[index] } }
+
+    func note(_ index: Int, _ bytes: Data) {
+        indexes.withLock { $0[bytes] = index }
+        known.withLock { $0[index] = bytes }
+    }
 }
 
 /// A structure: elements of a composite attribute.

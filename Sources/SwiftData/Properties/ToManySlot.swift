@@ -17,7 +17,7 @@ final class ToManySlot<Model: PersistentModel>: ModelSlot<[Model]>, @unchecked S
         if let kept = kept(object, storage) { return kept.models }
         let objects = Self.inOrder([NSManagedObject].read(object, property))
         let models = objects.compactMap { member in
-            (member as? BackedObject).flatMap { context.model(of: $0) as? Model }
+            BackedObject.of(member).flatMap { context.model(of: $0, as: Model.self) }
         }
         if models.count == objects.count { keep(models, object, storage, in: context) }
         return models
@@ -72,7 +72,7 @@ final class ToManySlot<Model: PersistentModel>: ModelSlot<[Model]>, @unchecked S
     override func take(_ storage: ModelStorage) -> [Model] {
         guard storage.object != nil else {
             // Out of the dictionary, so that the array is the only one and can grow in place.
-            guard let list = storage.values.removeValue(forKey: name) as? [Model] else { return read(storage) }
+            guard let list = storage.values.removeValue(forKey: name) as? [Model] else { return _read(storage) }
             storage.countsBeforeChange[name] = list.count
             return list
         }

@@ -79,7 +79,7 @@ enum EnumSlots {
     // The cases of an enumeration without payload are numbered in the order of their declaration, in as few bytes as
     // hold the number. Swift's ABI documents it.
 
-    private static func value<Enumeration>(at index: Int) -> Enumeration? {
+    static func value<Enumeration>(at index: Int) -> Enumeration? {
         withUnsafeTemporaryAllocation(of: Enumeration.self, capacity: 1) { buffer -> Enumeration? in
             guard let address = buffer.baseAddress else { return nil }
             let bytes = UnsafeMutableRawPointer(address)
@@ -93,7 +93,7 @@ enum EnumSlots {
         }
     }
 
-    private static func index<Enumeration>(of value: Enumeration) -> Int? {
+    static func index<Enumeration>(of value: Enumeration) -> Int? {
         withUnsafeBytes(of: value) { bytes in
             switch MemoryLayout<Enumeration>.size {
             case 0: 0

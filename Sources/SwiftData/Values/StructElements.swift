@@ -156,11 +156,29 @@ struct ElementDecoder: Decoder {
 
 private struct ElementContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let elements: [String: Any]
+    /// Whether the elements have the names of the keys.
+    private let isPlain = !(Key.self is any RawRepresentable.Type)
     var codingPath: [any CodingKey] { [] }
     var allKeys: [Key] { elements.keys.compactMap(Key.init(stringValue:)) }
 
-    func contains(_ key: Key) -> Bool { elements[ElementName.of(key)] != nil }
-    func decodeNil(forKey key: Key) throws -> Bool { elements[ElementName.of(key)] == nil }
+    init(elements: [String: Any]) { self.elements = elements }
+
+    private func stored(_ key: Key) -> Any? { elements[isPlain ? key.stringValue : ElementName.of(key)] }
+
+    func contains(_ key: Key) -> Bool { stored(key) != nil }
+    func decodeNil(forKey key: Key) throws -> Bool { stored(key) == nil }
+
+    /// The value of an element whose type is known here.
+    private func plain<Value>(_ type: Value.Type, _ key: Key) throws -> Value {
+        if let value = stored(key) as? Value { return value }
+        return try self.value(type, key)
+    }
+
+    private func plainIfPresent<Value>(_ type: Value.Type, _ key: Key) throws -> Value? {
+        guard let found = stored(key) else { return nil }
+        if let value = found as? Value { return value }
+        return try valueIfPresent(type, key)
+    }
 
     /// The value of an element; a sample where the row has none that the type can show.
     private func value<Value>(_ type: Value.Type, _ key: Key) throws -> Value {
@@ -183,7 +201,7 @@ private struct ElementContainer<Key: CodingKey>: KeyedDecodingContainerProtocol 
     }
 
     private func found(_ type: Any.Type, _ key: Key) throws -> Any? {
-        guard let stored = elements[ElementName.of(key)] else { return nil }
+        guard let stored = stored(key) else { return nil }
         func open<Value>(_ type: Value.Type) throws -> Any? { try found(type, stored) }
         return try _openExistential(type, do: open)
     }
@@ -205,11 +223,11 @@ private struct ElementContainer<Key: CodingKey>: KeyedDecodingContainerProtocol 
         return nil
     }
 
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try value(type, key) }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try value(type, key) }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try value(type, key) }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try plain(type, key) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try plain(type, key) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try plain(type, key) }
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try value(type, key) }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try value(type, key) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try plain(type, key) }
     func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try value(type, key) }
     func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try value(type, key) }
     func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try value(type, key) }
@@ -220,11 +238,11 @@ private struct ElementContainer<Key: CodingKey>: KeyedDecodingContainerProtocol 
     func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try value(type, key) }
     func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try value(type, key) }
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try value(type, key) }
-    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try valueIfPresent(type, key) }
-    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try valueIfPresent(type, key) }
-    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try valueIfPresent(type, key) }
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try plainIfPresent(type, key) }
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try plainIfPresent(type, key) }
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try plainIfPresent(type, key) }
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try valueIfPresent(type, key) }
-    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try valueIfPresent(type, key) }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try plainIfPresent(type, key) }
     func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try valueIfPresent(type, key) }
     func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try valueIfPresent(type, key) }
     func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try valueIfPresent(type, key) }

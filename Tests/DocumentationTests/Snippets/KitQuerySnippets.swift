@@ -19,6 +19,18 @@ func lookAround(in context: Context) throws -> [String] {
     return [one.name, perhaps?.name ?? "nobody", "\(ids.count) of \(count)"]
 }
 
+func names(of size: Int, in context: Context) throws -> [[String]] {
+    let query = Query(Villager.self).sorted(SortDescriptor(\.age, order: .reverse), SortDescriptor(\.name)).limit(size)
+    var pages: [[String]] = []
+    var last: Villager?
+    repeat {
+        let page = try context.all(query.after(last))
+        pages.append(page.map(\.name))
+        last = page.last
+    } while last != nil
+    return pages
+}
+
 func change(in context: Context) throws {
     let newcomer = try context.create(Villager.self)
     newcomer.name = "Barliman"

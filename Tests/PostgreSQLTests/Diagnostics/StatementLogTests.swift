@@ -43,6 +43,37 @@
             #expect(!lines.contains { $0.contains("Emma") })
         }
 
+        @Test func statementsThatTakeLongAreLoggedWithTheirPlanWithoutValues() throws {
+            let lines = SentStatements()
+            var options = PostgreSQLOptions()
+            options.slowStatement = 0.2
+            let connection = try PostgreSQLConnection(
+                TestServer.address(), options: options, log: nil, logSlow: { lines.note($0) })
+            defer { connection.close() }
+            try connection.runScript("CREATE TEMPORARY TABLE book (id int8 PRIMARY KEY, title text)")
+            try connection.execute("INSERT INTO book VALUES (1, $1)", values: [.text("Emma's secret")])
+            try connection.transaction {
+                try connection.execute(
+                    "SELECT id, pg_sleep(0.4) FROM book WHERE title = $1", values: [.text("Emma's secret")])
+                // Not before the transaction has ended.
+                #expect(lines.take().isEmpty)
+            }
+            let found = lines.take()
+            #expect(found.count == 1)
+            let line = try #require(found.first)
+            #expect(
+                line.wholeMatch(
+                    of: /(?s)A statement took \d+\.\d+ s, 1 row: SELECT id, pg_sleep.*\nIts plan: .*Scan on book.*/)
+                    != nil, "\(line)")
+            #expect(!line.contains("Emma") && !line.contains("secret"), "\(line)")
+            #expect(
+                SlowStatements.withoutValues(
+                    "  Filter: ((a1 = 'It''s 5'::text) AND (\"b 2\" > 12.5) AND (c = ANY ('{1,2}'::int4[])))")
+                    == "  Filter: ((a1 = ?::text) AND (\"b 2\" > ?) AND (c = ANY (?::int4[])))")
+            #expect(SlowStatements.withoutValues("Seq Scan on book2") == "Seq Scan on book2")
+            #expect(try PostgreSQLAddress("postgresql://localhost/a?slow_statement=0.5").settings.slowStatement == 0.5)
+        }
+
         @Test func levelThreeHasValues() throws {
             let lines = try lines(.values, work)
             #expect(lines.contains("values: SELECT id FROM book WHERE title = 'Emma''s secret'"))

@@ -21,6 +21,7 @@ class Book: NSManagedObject {
     static let isInPrint = ManagedProperty<Bool>("isInPrint")
     static let identifier = ManagedProperty<UUID>("identifier")
     static let website = ManagedProperty<URL?>("website")
+    static let cover = ManagedProperty<Data?>("cover")
     static let author = ManagedProperty<Author?>("author")
     static let tags = ManagedProperty<Set<Tag>>("tags")
 

@@ -4,6 +4,7 @@ import OpenCoreData
 struct LibraryData {
     private let context: NSManagedObjectContext
     private var random = SplitMix64(state: 2_001)
+    private var used: Set<String> = []
 
     init(context: NSManagedObjectContext) {
         self.context = context
@@ -15,16 +16,16 @@ struct LibraryData {
             tag[Tag.name] = name
             return tag
         }
-        let authors = (0..<60).map { author($0) }
+        let authors = (0..<60).map { _ in author() }
         let books = (0..<1_500).map { book($0, by: authors[random.below(authors.count)], from: tags) }
-        let members = (0..<200).map { member($0) }
+        let members = (0..<200).map { _ in member() }
         for _ in 0..<800 { lend(books[random.below(books.count)], to: members[random.below(members.count)]) }
         for number in 0..<20 { list(number, of: members[random.below(members.count)], from: books) }
     }
 
-    private mutating func author(_ number: Int) -> Author {
+    private mutating func author() -> Author {
         let author = Author(context: context)
-        author[Author.name] = personName(number)
+        author[Author.name] = personName()
         author[Author.born] = date(yearsBefore2001: 20 + random.below(120))
         author[Author.country] = random.pick(["France", "Japan", "Nigeria", "Peru", "Norway", "India", "Canada"])
         return author
@@ -35,12 +36,12 @@ struct LibraryData {
         if number % 10 == 0 {
             let audioBook = AudioBook(context: context)
             audioBook[AudioBook.minutes] = Int32(60 + random.below(900))
-            audioBook[AudioBook.narrator] = personName(random.below(500))
+            audioBook[AudioBook.narrator] = random.pick(["Ada Rao", "Jón Tremblay", "Sigrid Haq", "Tove Eco"])
             book = audioBook
         } else {
             book = Book(context: context)
         }
-        book[Book.title] = title(number)
+        book[Book.title] = title()
         book[Book.isbn] = String("978\(1_000_000_000 + number * 7_919)")
         book[Book.pages] = Int32(40 + random.below(900))
         book[Book.price] = Decimal(300 + random.below(5_000)) / 100
@@ -49,14 +50,15 @@ struct LibraryData {
         book[Book.isInPrint] = random.below(4) != 0
         book[Book.identifier] = random.uuid()
         book[Book.website] = number % 3 == 0 ? URL(string: "https://books.example/\(number)") : nil
+        book[Book.cover] = Cover.png(&random)
         book[Book.author] = author
         book[Book.tags] = Set((0..<2).map { _ in random.pick(tags) })
         return book
     }
 
-    private mutating func member(_ number: Int) -> Member {
+    private mutating func member() -> Member {
         let member = Member(context: context)
-        member[Member.name] = personName(number + 1_000)
+        member[Member.name] = personName()
         member[Member.joined] = date(yearsBefore2001: -random.below(24))
         return member
     }
@@ -79,16 +81,49 @@ struct LibraryData {
 
     // MARK: Values
 
-    private mutating func personName(_ number: Int) -> String {
-        let given = ["Ada", "Bashō", "Chinua", "Dolores", "Émile", "Frida", "Gökçe", "Haruki", "Inés", "Jón"]
-        let family = ["Ångström", "Borges", "Cárdenas", "Dvořák", "Eco", "Flores", "García", "Haq", "Ibsen", "Jensen"]
-        return "\(random.pick(given)) \(random.pick(family)) \(number)"
+    private mutating func personName() -> String {
+        let given = [
+            "Ada", "Bashō", "Chinua", "Dolores", "Émile", "Frida", "Gökçe", "Haruki", "Inés", "Jón", "Karin", "Lakshmi",
+            "Mateo", "Ngozi", "Olga", "Pablo", "Ravi", "Sigrid", "Tove", "Yasmin",
+        ]
+        let family = [
+            "Ångström", "Borges", "Cárdenas", "Dvořák", "Eco", "Flores", "García", "Haq", "Ibsen", "Jensen", "Kondo",
+            "Lindqvist", "Mbeki", "Nakamura", "Okafor", "Petrov", "Quispe", "Rao", "Sato", "Tremblay",
+        ]
+        return unused { "\($0.pick(given)) \($0.pick(family))" }
     }
 
-    private mutating func title(_ number: Int) -> String {
-        let first = ["The Silent", "A Distant", "My Last", "The Paper", "An Old", "The Second", "Every", "No"]
-        let second = ["River", "Library", "Winter", "Garden", "Letter", "Café", "Mountain", "Harbor"]
-        return "\(random.pick(first)) \(random.pick(second)) \(number)"
+    private mutating func title() -> String {
+        let adjectives = [
+            "Silent", "Distant", "Last", "Paper", "Old", "Second", "Hidden", "Crooked", "Northern", "Borrowed", "Salt",
+            "Winter", "Careful", "Patient",
+        ]
+        let nouns = [
+            "River", "Library", "Garden", "Letter", "Café", "Mountain", "Harbor", "Orchard", "Lighthouse", "Piano",
+            "Translator", "Mapmaker", "Ferry", "Summer", "Cartographer", "Window",
+        ]
+        let places = [
+            "Lisbon", "Kyoto", "Lagos", "Cusco", "Tromsø", "Kolkata", "Québec", "Oaxaca", "Tbilisi", "Zanzibar",
+            "Sámos",
+            "Valparaíso",
+        ]
+        return unused { random in
+            switch random.below(5) {
+            case 0: "The \(random.pick(adjectives)) \(random.pick(nouns))"
+            case 1: "The \(random.pick(nouns)) of \(random.pick(places))"
+            case 2: "The Last \(random.pick(nouns)) in \(random.pick(places))"
+            case 3: "The \(random.pick(nouns)) and the \(random.pick(nouns))"
+            default: "\(random.pick(places)), \(random.pick(adjectives)) \(random.pick(nouns))"
+            }
+        }
+    }
+
+    /// A string that wasn't made before.
+    private mutating func unused(_ make: (inout SplitMix64) -> String) -> String {
+        while true {
+            let made = make(&random)
+            if used.insert(made).inserted { return made }
+        }
     }
 
     private mutating func date(yearsBefore2001 years: Int) -> Date {

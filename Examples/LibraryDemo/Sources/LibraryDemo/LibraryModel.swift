@@ -31,7 +31,7 @@ enum LibraryModel {
             attribute("title", .string), attribute("isbn", .string), attribute("pages", .integer32),
             attribute("price", .decimal), attribute("published", .date), attribute("rating", .double, isOptional: true),
             attribute("isInPrint", .boolean), attribute("identifier", .uuid),
-            attribute("website", .uri, isOptional: true),
+            attribute("website", .uri, isOptional: true), attribute("cover", .binaryData, isOptional: true),
             bookAuthor, tags, bookLoans, bookLists,
         ]
         book.uniquenessConstraints = [["isbn"]]

@@ -276,6 +276,10 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
 
 extension NSDiffableDataSourceSnapshot: Equatable {
     /// Whether two snapshots have the same sections and items in the same order.
+    ///
+    /// - Parameters:
+    ///   - left: A snapshot.
+    ///   - right: Another snapshot.
     public static func == (left: Self, right: Self) -> Bool {
         left.sectionIdentifiers == right.sectionIdentifiers
             && zip(left.sections, right.sections).allSatisfy { $0.items == $1.items }

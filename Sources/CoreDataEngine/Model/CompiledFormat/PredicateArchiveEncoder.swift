@@ -25,7 +25,7 @@ struct PredicateArchiveEncoder {
                 ])
         case .comparison(let comparison): return try add(comparison, to: &writer)
         case .invalid(let error): throw error
-        case .block, .custom:
+        case .block, .custom, .after:
             throw ModelError.unsupported("The predicate '\(predicate.predicateFormat)' cannot be archived: it is code.")
         }
     }

@@ -27,6 +27,7 @@ extension PredicateExpressions {
 
         /// The result for the values of the variables.
         ///
+        /// - Parameter bindings: The values of the variables.
         /// - Throws: What the parts throw.
         public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
             try root.evaluate(bindings).localizedStandardContains(other.evaluate(bindings))
@@ -57,6 +58,7 @@ extension PredicateExpressions {
 
         /// The result for the values of the variables.
         ///
+        /// - Parameter bindings: The values of the variables.
         /// - Throws: What the parts throw.
         public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
             try root.evaluate(bindings).caseInsensitiveCompare(other.evaluate(bindings))
@@ -86,6 +88,7 @@ extension PredicateExpressions {
 
         /// The result for the values of the variables.
         ///
+        /// - Parameter bindings: The values of the variables.
         /// - Throws: What the parts throw.
         public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
             try root.evaluate(bindings).localizedCompare(other.evaluate(bindings))
@@ -93,6 +96,10 @@ extension PredicateExpressions {
     }
 
     /// What `#Predicate` writes for `localizedStandardContains(_:)`.
+    ///
+    /// - Parameters:
+    ///   - root: The string that the method is called on.
+    ///   - other: The string that is looked for.
     public static func build_localizedStandardContains<Root, Other>(
         _ root: Root, _ other: Other
     ) -> StringLocalizedStandardContains<Root, Other> {
@@ -100,6 +107,10 @@ extension PredicateExpressions {
     }
 
     /// What `#Predicate` writes for `caseInsensitiveCompare(_:)`.
+    ///
+    /// - Parameters:
+    ///   - root: The string that the method is called on.
+    ///   - other: The string that is compared with.
     public static func build_caseInsensitiveCompare<Root, Other>(
         _ root: Root, _ other: Other
     ) -> StringCaseInsensitiveCompare<Root, Other> {
@@ -107,6 +118,10 @@ extension PredicateExpressions {
     }
 
     /// What `#Predicate` writes for `localizedCompare(_:)`.
+    ///
+    /// - Parameters:
+    ///   - root: The string that the method is called on.
+    ///   - other: The string that is compared with.
     public static func build_localizedCompare<Root, Other>(
         _ root: Root, _ other: Other
     ) -> StringLocalizedCompare<Root, Other> {

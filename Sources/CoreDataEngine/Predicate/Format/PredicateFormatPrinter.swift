@@ -12,6 +12,7 @@ package enum PredicateFormatPrinter {
         case .comparison(let comparison): format(ofComparison: comparison)
         case .compound(let compound): format(ofCompound: compound)
         case .invalid(let error): "INVALIDPREDICATE(\(quoted(error.localizedDescription)))"
+        case .after(let position): position.description
         case .custom: "PREDICATE(\(address(predicate)))"
         }
     }

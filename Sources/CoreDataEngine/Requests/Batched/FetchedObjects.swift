@@ -30,6 +30,8 @@ public struct FetchedObjects<Element>: RandomAccessCollection {
     public var batchSize: Int { batches.batchSize }
 
     /// The object at an index. Reads its batch unless that is in memory.
+    ///
+    /// - Parameter position: The index, from zero to less than the number of objects.
     public subscript(position: Int) -> Element {
         programmerError(
             unless: indices.contains(position), "There is no object \(position) among \(count) fetched objects.")

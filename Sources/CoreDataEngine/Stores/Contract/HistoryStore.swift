@@ -14,6 +14,14 @@ package protocol HistoryStore: RowStore {
     ///
     /// - Returns: How many transactions were deleted.
     func deleteHistory(numbers: [Int64]) throws -> Int
+    /// Deletes the oldest transactions and their changes.
+    ///
+    /// - Parameters:
+    ///   - date: Transactions from then on stay.
+    ///   - last: Transactions with higher numbers stay.
+    ///   - limit: How many are deleted at most, so that no writer waits long.
+    /// - Returns: How many transactions were deleted.
+    func deleteHistory(olderThan date: Date, upTo last: Int64, limit: Int) throws -> Int
     /// Whether the file has tables for history, even empty ones, because history was turned on before.
     func hasHistoryTables() throws -> Bool
 }

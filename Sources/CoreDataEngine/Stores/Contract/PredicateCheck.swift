@@ -26,6 +26,8 @@ struct PredicateCheck {
     func check(_ predicate: NSPredicate) throws {
         switch predicate.node {
         case .value, .block, .custom: break
+        case .after(let position):
+            for keyPath in position.keyPaths { _ = try destination(of: keyPath, from: entity) }
         case .invalid(let error): throw error
         case .compound(let compound):
             for part in compound.parts { try check(part) }

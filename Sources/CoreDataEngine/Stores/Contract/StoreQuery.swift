@@ -22,6 +22,9 @@ package struct StoreQuery {
     /// Values for `$NAME` in the predicate.
     package var variables: [String: Any] = [:]
 
+    /// Whether the rows are locked until the end of the transaction.
+    package var lock: RowLock?
+
     /// Whether all rows that match are wanted, in any order.
     var isUnordered: Bool { sortDescriptors.isEmpty && limit == 0 && offset == 0 }
 

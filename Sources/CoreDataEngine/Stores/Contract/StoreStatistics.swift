@@ -32,6 +32,9 @@ public struct StoreStatistics: Sendable, Hashable {
     /// How many rows are in memory: those of living objects and those that were read along with them. A row that several
     /// contexts read counts once; rows of pinned query generations don't count.
     public var cachedRows: Int
+    /// How long changes by other programs have been held back by a transaction that began earlier and still runs, in seconds;
+    /// 0 where none is. Stores on a server have this, while they follow changes.
+    public var feedDelay: TimeInterval = 0
 }
 
 extension StoreStatistics {

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// Putting a copy of one store into the place of another.
 extension StoreFiles {
@@ -26,6 +26,34 @@ extension StoreFiles {
         let former = isDatabase ? exchange.values.ownFiles() : []
         // A seed in a folder that can't be written becomes a store that can.
         try exchange.exchange(leftBehind: former, permissions: FilePermissions.of(url).map { $0 | 0o200 })
+        lock?.didReplaceFile()
+    }
+
+    /// Changes a store as a whole: a block works on a copy, which then takes the store's place. After a crash at any moment
+    /// there is the old store or the new one, whole. Others can't write the store while the block works.
+    ///
+    /// - Parameters:
+    ///   - options: Options of the store: how long to wait for others who have it open.
+    ///   - isDue: Whether there is still something to do, once no other process is at it.
+    ///   - work: Changes the copy, and closes it.
+    /// - Throws: What the block threw, or an error that names the file; the store is then as it was.
+    package func change(
+        options: [AnyHashable: Any]?, if isDue: () throws -> Bool, byWorkingOnCopy work: (URL) throws -> Void
+    ) throws {
+        try requireRegularFile()
+        let exchange = try StoreExchange(at: url, waiting: StoreNameLock.patience(options))
+        defer { exchange.close() }
+        guard try isDue() else { return }
+        let fileLock = try lockName(options)
+        defer { fileLock?.release(removingFile: true) }
+        let lock = try lock(options)
+        defer { lock?.release() }
+        MigrationStep.reached(.begun)
+        try exchange.writing { draft in
+            try copy(to: StoreFiles(url: draft, type: type))
+            try work(draft)
+        }
+        try exchange.exchange(leftBehind: isDatabase ? exchange.values.ownFiles() : [])
         lock?.didReplaceFile()
     }
 

@@ -54,7 +54,7 @@ struct InMemoryAggregates {
     /// The predicate with the values of group functions, and of computed columns, in their place.
     func replaced(in predicate: NSPredicate, columns: [String: Any]) throws -> NSPredicate {
         switch predicate.node {
-        case .value, .block, .invalid, .custom: return predicate
+        case .value, .block, .after, .invalid, .custom: return predicate
         case .compound(let compound):
             return NSCompoundPredicate(
                 type: compound.compoundPredicateType,

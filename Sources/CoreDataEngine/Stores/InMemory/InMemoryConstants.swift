@@ -15,6 +15,7 @@ struct InMemoryConstants {
     func mapped(_ predicate: NSPredicate) -> NSPredicate {
         switch predicate.node {
         case .value, .block, .invalid, .custom: return predicate
+        case .after(let position): return NSPredicate(after: position.mappingValues(mapped))
         case .compound(let compound):
             return NSCompoundPredicate(
                 type: compound.compoundPredicateType, subpredicates: compound.parts.map { mapped($0) })

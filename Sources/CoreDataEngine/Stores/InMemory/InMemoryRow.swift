@@ -3,7 +3,7 @@ import Foundation
 /// A row as predicates and sort descriptors see it: an object with keys.
 ///
 /// Within one session there is one for each row, so identity is equality.
-final class InMemoryRow: NSObject, ThrowingKeyValueCoding {
+final class InMemoryRow: NSObject, ThrowingKeyValueCoding, NumberedObject {
     let record: InMemoryRecord
     private weak var session: InMemorySession?
 
@@ -69,6 +69,11 @@ final class InMemoryRow: NSObject, ThrowingKeyValueCoding {
             slab.appendRow(
                 reference: record.reference, entityIndex: record.entity.index, version: record.version)
         }
+    }
+
+    /// Where rows have no store, they are all of the same one.
+    var storedNumber: StoredNumber? {
+        StoredNumber(storeIdentifier: session?.storeIdentifier ?? "", number: record.reference)
     }
 
     override var description: String { "\(record.entity.name)/p\(record.reference)" }

@@ -78,7 +78,7 @@ package struct QueryShape: Hashable {
                     keyPath: path, type: comparison.predicateOperatorType.rawValue, kind: isTruth ? .boolean : kind))
             values.append(value)
             return true
-        case .value, .block, .invalid, .custom: return false
+        case .value, .block, .after, .invalid, .custom: return false
         }
     }
 }

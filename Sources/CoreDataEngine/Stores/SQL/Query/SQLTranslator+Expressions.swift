@@ -84,7 +84,7 @@ extension SQLTranslator {
     func dependsOnRow(_ predicate: NSPredicate) -> Bool {
         switch predicate.node {
         case .value, .invalid: false
-        case .block, .custom: true
+        case .block, .after, .custom: true
         case .comparison(let comparison):
             dependsOnRow(comparison.leftExpression) || dependsOnRow(comparison.rightExpression)
         case .compound(let compound): compound.parts.contains(where: dependsOnRow)

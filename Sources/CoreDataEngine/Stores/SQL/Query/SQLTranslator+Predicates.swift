@@ -26,6 +26,7 @@ extension SQLTranslator {
             throw untranslatable(
                 "A predicate of the class \(type(of: predicate)) cannot be evaluated by a store. Fetch without it and filter "
                     + "the objects, or write it as a format.")
+        case .after(let position): return try condition(after: position, predicate)
         case .compound(let compound): return try compoundCondition(compound)
         case .comparison(let comparison): return try comparisonCondition(comparison)
         }

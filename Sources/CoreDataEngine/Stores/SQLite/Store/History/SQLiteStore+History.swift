@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 extension SQLiteStore: HistoryStore, ChangeFeed {
     package func lastTransactionNumber() throws -> Int64? {
@@ -47,6 +47,17 @@ extension SQLiteStore: HistoryStore, ChangeFeed {
                 return try connection.run("DELETE FROM ATRANSACTION WHERE \(condition)", [value])
             }
         }
+    }
+
+    package func deleteHistory(olderThan date: Date, upTo last: Int64, limit: Int) throws -> Int {
+        guard try runtime().history.hasTables else { return 0 }
+        let numbers = try runtime().pool.read { connection in
+            try connection.rows(
+                "SELECT Z_PK FROM ATRANSACTION WHERE ZTIMESTAMP<? AND Z_PK<=? ORDER BY ZTIMESTAMP LIMIT ?",
+                [.real(date.timeIntervalSinceReferenceDate), .integer(last), .integer(Int64(limit))]
+            ).compactMap { if case .integer(let number) = $0[0] { number } else { nil } }
+        }
+        return try deleteHistory(numbers: numbers)
     }
 
     package func deleteHistory(numbers: [Int64]) throws -> Int {

@@ -1,4 +1,27 @@
+// As the page has it, without the indentation inside of the condition.
+// swift-format-ignore-file
+
+#if Macros
 import OpenCoreDataKit
+import OpenCoreDataMacros
+
+@ManagedObject
+final class Village: NSManagedObject, Keyed {
+    typealias Key = String
+    static var keyAttribute: String { "name" }
+
+    @Attribute(.unique) var name: String = ""
+}
+
+@ManagedObject
+final class Villager: NSManagedObject, Keyed {
+    typealias Key = Int
+    static var keyAttribute: String { "number" }
+
+    @Attribute(.unique) var number: Int = 0
+    var name: String = ""
+    var village: Village?
+}
 
 struct VillagerRecord: Codable, Sendable {
     let number: Int
@@ -18,3 +41,4 @@ func importVillagers(_ json: Data, into database: Database) async throws -> Int 
         }.count
     }
 }
+#endif
