@@ -24,7 +24,13 @@ extension NSManagedObject {
             let target = slab.destinationIfAny(Int(self.row), slot)
             let past = former.flatMap { $0.hasValues ? $0.destinationIfAny(Int(row), slot) : nil }
             let isMoved = former?.hasValues == true && past?.reference != target?.reference
-            if isMoved, let past, let owner = registeredObject(past) { owner.noteDeparture(of: self, from: inverse) }
+            if isMoved, let past, let owner = registeredObject(past) {
+                if owner.isLed(by: inverse, to: self) {
+                    lead(slot, back: owner, from: target)
+                    continue
+                }
+                owner.noteDeparture(of: self, from: inverse)
+            }
             guard let target, isMoved || !inverse.isToMany, let owner = registeredObject(target) else { continue }
             if owner.isLedElsewhere(by: inverse, than: self) {
                 setToOneSide(slot, nil)
@@ -42,6 +48,20 @@ extension NSManagedObject {
         else { return context.object(for: target, near: self) }
         let root = entities[Int(target.entityIndex)].root
         return context.knownObject(target.reference, context.registry.table(store: store, root: root))
+    }
+
+    /// Has one side of a one-to-one lead where the other side was set here to come from, whatever the store has by now.
+    private func lead(_ slot: SlotLayout, back owner: NSManagedObject, from target: ObjectReference?) {
+        if let other = target.flatMap({ registeredObject($0) }), let back = slot.relationship?.inverse?.slot {
+            other.clearToOneSide(back, ifIt: self)
+        }
+        setToOneSide(slot, owner)
+    }
+
+    /// Whether a to-one was set here to an object.
+    private func isLed(by relationship: RelationshipLayout, to object: NSManagedObject) -> Bool {
+        guard let slot = relationship.slot.flatMap({ layout.slots[$0] }), slotIsChanged(slot) else { return false }
+        return destinationWithoutFiring(slot) === object
     }
 
     /// Whether a to-one was set here, to something else than an object.

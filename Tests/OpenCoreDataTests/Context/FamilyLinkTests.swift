@@ -400,4 +400,31 @@ import Testing
             #expect(try context.stored("Box", "a")?.keys("items") == [])
         }
     }
+
+    /// A one-to-one is set on one side while the other side leads back already, by a change that the parent takes back.
+    @Test(arguments: BoxModel.storeTypes) func aOneToOneThatTheParentHadStaysWhenItRollsBack(_ type: String) throws {
+        let family = try Family(type, isSaved: true)
+        var kept: [NSManagedObject?] = []
+        try family.inChild { context throws in
+            kept.append(try context.stored("Box", "a"))
+            #expect(kept.last??.value(forKey: "cover") == nil)
+        }
+        try family.inParent { context throws in
+            try context.stored("Item", 0)?.setValue(context.stored("Box", "a"), forKey: "covered")
+        }
+        try family.inChild { try $0.stored("Box", "a")?.setValue($0.stored("Item", 0), forKey: "cover") }
+        try family.inParent { $0.rollback() }
+        try family.inChild { context throws in
+            context.refreshAllObjects()
+            let item = try context.stored("Item", 0)
+            let box = item?.value(forKey: "covered") as? NSManagedObject
+            #expect(box != nil && box === kept.first ?? nil)
+            try context.save()
+        }
+        try family.expectEverywhere { context throws in
+            let (box, item) = (try context.stored("Box", "a"), try context.stored("Item", 0))
+            #expect(item != nil && box?.value(forKey: "cover") as? NSManagedObject === item)
+            #expect(item?.value(forKey: "covered") as? NSManagedObject === box)
+        }
+    }
 }
