@@ -26,7 +26,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
 
     /// The name.
     public let name: String
-    /// Where the store is.
+    /// The location of the store's file.
     public var url: URL
     /// The entities.
     public var schema: Schema?
@@ -47,7 +47,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     public var mergesDuplicates = true
     private let isNamed: Bool
 
-    /// What identifies it.
+    /// The location of the store.
     public var id: URL { url }
 
     /// Creates a configuration for models of any class.

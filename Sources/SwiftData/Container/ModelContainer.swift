@@ -7,7 +7,7 @@ import Synchronization
 public final class ModelContainer: Equatable, @unchecked Sendable {
     /// The entities.
     public let schema: Schema
-    /// How stores come to the version of the schema.
+    /// The plan by which stores of older versions are migrated, or `nil` if changes are inferred.
     public let migrationPlan: (any SchemaMigrationPlan.Type)?
     /// Where the stores are.
     public let configurations: Set<ModelConfiguration>

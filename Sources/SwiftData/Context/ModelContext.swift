@@ -42,13 +42,13 @@ public final class ModelContext: Equatable, SendableMetatype {
     ///   - rhs: Another context.
     public static func == (lhs: ModelContext, rhs: ModelContext) -> Bool { lhs === rhs }
 
-    /// Who makes the changes, for the history.
+    /// The author that the history records for saves of this context.
     public var author: String? {
         get { engine.transactionAuthor }
         set { engine.transactionAuthor = newValue }
     }
 
-    /// What takes changes back; none unless one is set.
+    /// The undo manager that records the changes, or `nil`, the default, if they can't be undone.
     public var undoManager: UndoManager? {
         get { engine.undoManager }
         set { engine.undoManager = newValue }
