@@ -25,7 +25,7 @@ def choose(browser, label, value):
 
 def one_book(browser):
     """The address of a book with a cover and a rating, beside the list."""
-    check.go(browser, "#/data/Book?where=" + urllib.parse.quote("rating > 4 AND website != nil"))
+    check.go(browser, "#/data/Book?where=" + urllib.parse.quote("rating > 4 AND website != nil AND cover != nil"))
     check.loaded(browser)
     identifier = browser.run("return inspector.view.grid.row(3).id")
     return "#/data/Book?object=" + urllib.parse.quote(identifier, safe="")

@@ -43,7 +43,9 @@ public final class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelE
     public let modelContext: ModelContext
     private let queue = DispatchQueue(label: "SwiftData.ModelExecutor")
 
-    /// Creates one of its parts.
+    /// Creates an executor that runs work on a queue of its own.
+    ///
+    /// - Parameter modelContext: The context.
     public init(modelContext: ModelContext) { self.modelContext = modelContext }
 
     /// Runs a piece of work after those before.

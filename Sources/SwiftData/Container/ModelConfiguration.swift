@@ -3,22 +3,22 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     /// The folder that apps of a group share. Here it is one of that name in the folder for applications' data.
     public struct GroupContainer: Hashable, Sendable {
         let identifier: String?
-        /// The usual one.
+        /// The folder that isn't shared.
         public static var automatic: GroupContainer { GroupContainer(identifier: nil) }
-        /// No one.
+        /// The folder that isn't shared.
         public static var none: GroupContainer { GroupContainer(identifier: nil) }
-        /// One of a name.
+        /// The folder of a group, by its name.
         public static func identifier(_ groupName: String) -> GroupContainer { GroupContainer(identifier: groupName) }
     }
 
     /// Kept, without effect.
     public struct CloudKitDatabase: Hashable, Sendable {
         let name: String?
-        /// The usual one.
+        /// The database of the program.
         public static var automatic: CloudKitDatabase { CloudKitDatabase(name: nil) }
-        /// No one.
+        /// No database.
         public static var none: CloudKitDatabase { CloudKitDatabase(name: nil) }
-        /// The `private`.
+        /// A private database, by its name.
         public static func `private`(_ privateDBName: String) -> CloudKitDatabase {
             CloudKitDatabase(name: privateDBName)
         }
@@ -26,7 +26,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
 
     /// The name.
     public let name: String
-    /// Where the store is.
+    /// The location of the store's file.
     public var url: URL
     /// The entities.
     public var schema: Schema?
@@ -47,20 +47,34 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     public var mergesDuplicates = true
     private let isNamed: Bool
 
-    /// What identifies it.
+    /// The location of the store.
     public var id: URL { url }
 
-    /// A configuration of models of any class.
+    /// Creates a configuration for models of any class.
+    ///
+    /// - Parameter isStoredInMemoryOnly: Whether the models are in no file, and are lost with the container.
     public init(isStoredInMemoryOnly: Bool = false) {
         self.init(nil, schema: nil, isStoredInMemoryOnly: isStoredInMemoryOnly)
     }
 
-    /// A configuration of models of some classes.
+    /// Creates a configuration for models of some classes.
+    ///
+    /// - Parameters:
+    ///   - types: The classes.
+    ///   - isStoredInMemoryOnly: Whether the models are in no file, and are lost with the container.
     public init(for types: any PersistentModel.Type..., isStoredInMemoryOnly: Bool = false) {
         self.init(nil, schema: Schema(types), isStoredInMemoryOnly: isStoredInMemoryOnly)
     }
 
-    /// Creates one of its parts.
+    /// Creates a configuration with a file in the application support folder.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the configuration, and of its file: `default` without one.
+    ///   - schema: The entities in this store, or `nil` for all of the container's.
+    ///   - isStoredInMemoryOnly: Whether the models are in no file, and are lost with the container.
+    ///   - allowsSave: Whether the store can be changed.
+    ///   - groupContainer: The folder in the application support folder that several programs share.
+    ///   - cloudKitDatabase: Nothing is synchronized here, whatever the value.
     public init(
         _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true,
         groupContainer: GroupContainer = .automatic, cloudKitDatabase: CloudKitDatabase = .automatic
@@ -76,7 +90,14 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
             isStoredInMemoryOnly, allowsSave, groupContainer.identifier, cloudKitDatabase)
     }
 
-    /// Creates one of its parts.
+    /// Creates a configuration with a file of your choice.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the configuration.
+    ///   - schema: The entities in this store, or `nil` for all of the container's.
+    ///   - url: The file, or `/dev/null` for a store in memory.
+    ///   - allowsSave: Whether the store can be changed.
+    ///   - cloudKitDatabase: Nothing is synchronized here, whatever the value.
     public init(
         _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
         cloudKitDatabase: CloudKitDatabase = .automatic

@@ -7,7 +7,7 @@ import Synchronization
 public final class ModelContainer: Equatable, @unchecked Sendable {
     /// The entities.
     public let schema: Schema
-    /// How stores come to the version of the schema.
+    /// The plan by which stores of older versions are migrated, or `nil` if changes are inferred.
     public let migrationPlan: (any SchemaMigrationPlan.Type)?
     /// Where the stores are.
     public let configurations: Set<ModelConfiguration>
@@ -23,6 +23,14 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     private struct MainContext: @unchecked Sendable { var context: ModelContext? }
 
     /// Opens the store of the models, and creates it if it doesn't exist.
+    ///
+    /// - Parameters:
+    ///   - forTypes: The classes. Those that they refer to by relationships are added.
+    ///   - migrationPlan: How stores of older versions are migrated. `nil` infers the changes.
+    ///   - configurations: The stores. By default, one file `default.store` in the application support
+    ///     folder.
+    /// - Throws: An error that names what is wrong with a class or a configuration, or that says why a store can't be
+    ///   opened.
     public convenience init(
         for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
         configurations: ModelConfiguration...
@@ -31,6 +39,14 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     }
 
     /// Opens the store of the models, and creates it if it doesn't exist.
+    ///
+    /// - Parameters:
+    ///   - givenSchema: The entities.
+    ///   - migrationPlan: How stores of older versions are migrated. `nil` infers the changes.
+    ///   - configurations: The stores. By default, one file `default.store` in the application support
+    ///     folder.
+    /// - Throws: An error that names what is wrong with a class or a configuration, or that says why a store can't be
+    ///   opened.
     public convenience init(
         for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
         configurations: ModelConfiguration...
@@ -38,8 +54,13 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
         try self.init(for: givenSchema, migrationPlan: migrationPlan, configurations: configurations)
     }
 
-    /// Opens the stores of models, and makes those that are not there.
+    /// Opens the stores of models, and creates those that don't exist.
     ///
+    /// - Parameters:
+    ///   - givenSchema: The entities.
+    ///   - migrationPlan: How stores of older versions are migrated. `nil` infers the changes.
+    ///   - configurations: The stores. By default, one file `default.store` in the application support
+    ///     folder.
     /// - Throws: An error that names what is wrong with a class or a configuration, or that says why a store can't be
     ///   opened.
     public init(

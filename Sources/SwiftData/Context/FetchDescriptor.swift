@@ -15,7 +15,11 @@ public struct FetchDescriptor<T: PersistentModel> {
     /// Relationships whose models are read together.
     public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
 
-    /// Creates one of its parts.
+    /// Creates a description of the models to fetch.
+    ///
+    /// - Parameters:
+    ///   - predicate: The condition, or `nil` for all models of the class.
+    ///   - sortBy: The order. Without any, the models come in no particular order.
     public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
         self.predicate = predicate
         self.sortBy = sortBy

@@ -14,15 +14,17 @@ extension ModelContext {
         var remaining: FetchDescriptor<T>?
     }
 
-    /// Finds models.
+    /// Returns the models that a descriptor describes.
     ///
+    /// - Parameter descriptor: The condition, the order, and how many models.
     /// - Throws: An error that names a part of the predicate which can't be evaluated, or what the store says.
     public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
         try models(request(for: descriptor))
     }
 
-    /// How many models there are.
+    /// Returns the number of models that a descriptor describes.
     ///
+    /// - Parameter descriptor: The condition, and how many models at most.
     /// - Throws: As `fetch(_:)` does.
     public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
         let request = try request(for: descriptor)
@@ -30,8 +32,9 @@ extension ModelContext {
         return try engine.count(for: request.request)
     }
 
-    /// Finds the identifiers of models.
+    /// Returns the identifiers of the models that a descriptor describes.
     ///
+    /// - Parameter descriptor: The condition, the order, and how many models.
     /// - Throws: As `fetch(_:)` does.
     public func fetchIdentifiers<T: PersistentModel>(
         _ descriptor: FetchDescriptor<T>

@@ -18,6 +18,10 @@ public final class ModelContext: Equatable, SendableMetatype {
     private weak var listOwner: ModelStorage?
 
     /// Creates a context that doesn't save automatically.
+    ///
+    /// Use it where it was created. The container's main context is the one of the main actor.
+    ///
+    /// - Parameter container: The stores.
     public convenience init(_ container: ModelContainer) { self.init(container, isMain: false) }
 
     init(_ container: ModelContainer, isMain: Bool) {
@@ -31,16 +35,20 @@ public final class ModelContext: Equatable, SendableMetatype {
         engine.mergePolicy = ModelMergePolicy(mergesDuplicates: container.mergesDuplicates)
     }
 
-    /// Whether two say the same.
+    /// Whether two contexts are the same object.
+    ///
+    /// - Parameters:
+    ///   - lhs: A context.
+    ///   - rhs: Another context.
     public static func == (lhs: ModelContext, rhs: ModelContext) -> Bool { lhs === rhs }
 
-    /// Who makes the changes, for the history.
+    /// The author that the history records for saves of this context.
     public var author: String? {
         get { engine.transactionAuthor }
         set { engine.transactionAuthor = newValue }
     }
 
-    /// What takes changes back; none unless one is set.
+    /// The undo manager that records the changes, or `nil`, the default, if they can't be undone.
     public var undoManager: UndoManager? {
         get { engine.undoManager }
         set { engine.undoManager = newValue }
@@ -63,7 +71,11 @@ public final class ModelContext: Equatable, SendableMetatype {
             .compactMap { ($0 as? BackedObject).flatMap(model(of:)) }
     }
 
-    /// Adds a model, and those that it refers to.
+    /// Adds a model, and the models that it refers to.
+    ///
+    /// The next save writes it, or throws if the model is in another context or its class isn't in the schema.
+    ///
+    /// - Parameter model: The model.
     public func insert<T: PersistentModel>(_ model: T) { insertAny(model) }
 
     func insertAny(_ model: any PersistentModel) {
@@ -96,6 +108,10 @@ public final class ModelContext: Equatable, SendableMetatype {
     }
 
     /// Deletes a model with the next save. Its values stay readable.
+    ///
+    /// Nothing happens if the model isn't in this context.
+    ///
+    /// - Parameter model: The model.
     public func delete<T: PersistentModel>(_ model: T) {
         guard let storage = model._$modelStorage, storage.context === self, let object = storage.object else { return }
         let wasSaved = !object.objectID.isTemporaryID
@@ -105,9 +121,13 @@ public final class ModelContext: Equatable, SendableMetatype {
         noteChange()
     }
 
-    /// Deletes the models that match a predicate.
+    /// Deletes the models that match a predicate with the next save.
     ///
-    /// - Throws: What fetching them throws.
+    /// - Parameters:
+    ///   - model: The class.
+    ///   - predicate: The condition, or `nil` for all models of the class.
+    ///   - includeSubclasses: Whether models of subclasses are deleted as well.
+    /// - Throws: What fetching the models throws.
     public func delete<T: PersistentModel>(
         model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
     ) throws {
@@ -129,9 +149,10 @@ public final class ModelContext: Equatable, SendableMetatype {
     /// Does what is left to do after changes, such as the other ends of relationships.
     public func processPendingChanges() { engine.processPendingChanges() }
 
-    /// Does work and saves; takes the changes back where the work throws.
+    /// Runs a block and saves, or takes the changes back if the block throws.
     ///
-    /// - Throws: What the work or the save throws.
+    /// - Parameter block: The changes.
+    /// - Throws: What the block or the save throws.
     public func transaction(block: () throws -> Void) throws {
         do {
             try block()

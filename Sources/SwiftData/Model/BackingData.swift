@@ -18,7 +18,9 @@ public struct ModelBackingData<Model: PersistentModel>: BackingData {
     /// What holds the values.
     public let _storage: ModelStorage
 
-    /// Creates one of its parts.
+    /// Creates the data of a model.
+    ///
+    /// - Parameter storage: Where the model's values are.
     public init(_ storage: ModelStorage) { _storage = storage }
 
     /// Makes backing data for a new model, with the initial values of its properties.

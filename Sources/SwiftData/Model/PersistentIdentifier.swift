@@ -35,7 +35,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
         fileprivate let identifier: PersistentIdentifier
     }
 
-    /// What identifies it.
+    /// The identity of the identifier, for lists.
     public var id: ID { ID(identifier: self) }
 
     /// The name of the model's entity.

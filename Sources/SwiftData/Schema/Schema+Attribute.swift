@@ -83,7 +83,15 @@ extension Schema {
                 hashModifier: hashModifier)
         }
 
-        /// Creates one of its parts.
+        /// Creates an attribute.
+        ///
+        /// - Parameters:
+        ///   - name: The name.
+        ///   - originalName: The name in the version before, or `nil` if it is the same.
+        ///   - options: What is said in `@Attribute`.
+        ///   - valueType: The type of the values.
+        ///   - defaultValue: The initial value.
+        ///   - hashModifier: A string that makes it another version of the attribute when it changes.
         public init(
             name: String, originalName: String? = nil, options: [Option] = [], valueType: Any.Type,
             defaultValue: Any? = nil, hashModifier: String? = nil
@@ -129,7 +137,11 @@ extension Schema {
             }
         }
 
-        /// Whether two say the same.
+        /// Whether two attributes are described in the same way.
+        ///
+        /// - Parameters:
+        ///   - lhs: An attribute.
+        ///   - rhs: Another attribute.
         public static func == (lhs: Attribute, rhs: Attribute) -> Bool {
             lhs.name == rhs.name && lhs.originalName == rhs.originalName && lhs.options == rhs.options
                 && lhs.valueType == rhs.valueType && lhs.hashModifier == rhs.hashModifier

@@ -17,16 +17,27 @@ extension Schema {
         public internal(set) var indices: [[String]] = []
         var isUniqueListGiven = false
 
-        /// An entity without properties.
+        /// Creates an entity without properties.
+        ///
+        /// - Parameter name: The name.
         public init(_ name: String) { self.name = name }
 
-        /// Creates one of its parts.
+        /// Creates an entity.
+        ///
+        /// - Parameters:
+        ///   - name: The name.
+        ///   - properties: The attributes and relationships.
         public convenience init(_ name: String, properties: any SchemaProperty...) {
             self.init(name)
             storedProperties = properties
         }
 
-        /// Creates one of its parts.
+        /// Creates an entity with subentities.
+        ///
+        /// - Parameters:
+        ///   - name: The name.
+        ///   - subentities: The entities that inherit its properties.
+        ///   - properties: The attributes and relationships.
         public convenience init(_ name: String, subentities: Entity..., properties: any SchemaProperty...) {
             self.init(name)
             storedProperties = properties
@@ -112,7 +123,11 @@ extension Schema {
             }
         }
 
-        /// Whether two say the same.
+        /// Whether two entities are described in the same way.
+        ///
+        /// - Parameters:
+        ///   - lhs: An entity.
+        ///   - rhs: Another entity.
         public static func == (lhs: Entity, rhs: Entity) -> Bool {
             lhs === rhs
                 || (lhs.name == rhs.name && lhs.superentityName == rhs.superentityName

@@ -113,7 +113,11 @@ extension Schema {
             try container.encode(isToMany, forKey: .isToMany)
         }
 
-        /// Whether two say the same.
+        /// Whether two relationships are described in the same way.
+        ///
+        /// - Parameters:
+        ///   - lhs: A relationship.
+        ///   - rhs: Another relationship.
         public static func == (lhs: Relationship, rhs: Relationship) -> Bool {
             lhs.name == rhs.name && lhs.destination == rhs.destination && lhs.inverseName == rhs.inverseName
                 && lhs.deleteRule == rhs.deleteRule && lhs.isToMany == rhs.isToMany

@@ -13,7 +13,12 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
         /// The third number.
         public let patch: Int
 
-        /// Creates one of its parts.
+        /// Creates a version.
+        ///
+        /// - Parameters:
+        ///   - major: The first number.
+        ///   - minor: The second number.
+        ///   - patch: The third number.
         public init(_ major: Int, _ minor: Int, _ patch: Int) {
             self.major = major
             self.minor = minor
@@ -23,7 +28,11 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
         /// The numbers with dots between them.
         public var description: String { "\(major).\(minor).\(patch)" }
 
-        /// Whether the first comes before the second.
+        /// Whether a version comes before another one.
+        ///
+        /// - Parameters:
+        ///   - lhs: A version.
+        ///   - rhs: Another version.
         public static func < (lhs: Version, rhs: Version) -> Bool {
             (lhs.major, lhs.minor, lhs.patch) < (rhs.major, rhs.minor, rhs.patch)
         }
@@ -36,7 +45,7 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
         let defaultValue: Any?
         let metadata: (any SchemaProperty)?
 
-        /// Creates one of its parts.
+        /// Describes a property. The macro `@Model` writes this.
         public init(
             name: String, keypath: AnyKeyPath, defaultValue: Any? = nil, metadata: (any SchemaProperty)? = nil
         ) {
@@ -83,7 +92,11 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
     /// A schema without entities.
     public convenience init() { self.init([], version: Version(1, 0, 0)) }
 
-    /// A schema of entities that are described by hand.
+    /// Creates a schema of entities that are described one by one.
+    ///
+    /// - Parameters:
+    ///   - entities: The entities.
+    ///   - version: The version of the models.
     public init(_ entities: Entity..., version: Version = Version(1, 0, 0)) {
         self.version = version
         self.entities = entities
@@ -92,7 +105,11 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
         problem = nil
     }
 
-    /// The schema of classes, and of those that they have relationships with.
+    /// Creates the schema of classes, and of those that they have relationships with.
+    ///
+    /// - Parameters:
+    ///   - types: The classes.
+    ///   - version: The version of the models.
     public init(_ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)) {
         var builder = SchemaBuilder()
         builder.add(types)
@@ -103,7 +120,11 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
         problem = builder.problem
     }
 
-    /// The schema of classes, and of those that they have relationships with.
+    /// Creates the schema of classes, and of those that they have relationships with.
+    ///
+    /// - Parameters:
+    ///   - types: The classes.
+    ///   - version: The version of the models.
     public convenience init(_ types: any PersistentModel.Type..., version: Version = Version(1, 0, 0)) {
         self.init(types, version: version)
     }
@@ -111,6 +132,8 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
     /// Reads a schema that was written with `encode(to:)`.
     ///
     /// The classes are looked up by their names; the schema of classes that the program has can be used for a container.
+    ///
+    /// - Parameter decoder: Where it is read from.
     public init(from decoder: any Decoder) throws {
         let form = try Form(from: decoder)
         let classes = form.classes.compactMapValues { CodedType.type(named: $0) as? any PersistentModel.Type }
@@ -127,6 +150,8 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
     }
 
     /// Writes the version, the entities and the names of their classes.
+    ///
+    /// - Parameter encoder: Where they are written to.
     public func encode(to encoder: any Encoder) throws {
         try Form(
             encodingVersion: encodingVersion, version: version, entities: entities,
@@ -141,17 +166,25 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
         var classes: [String: String]
     }
 
-    /// The entity of a class.
+    /// Returns the entity of a class, or `nil` if the schema doesn't have the class.
+    ///
+    /// - Parameter type: The class.
     public func entity<T: PersistentModel>(for type: T.Type) -> Entity? {
         entitiesByName[Self.entityName(for: type)]
     }
 
-    /// The name of a class's entity.
+    /// Returns the name of a class's entity, which is the name of the class without its module.
+    ///
+    /// - Parameter type: The class.
     public static func entityName<T: PersistentModel>(for type: T.Type) -> String { entityName(ofType: type) }
 
     static func entityName(ofType type: any PersistentModel.Type) -> String { String(describing: type) }
 
-    /// Whether two say the same.
+    /// Whether two schemas have the same version and the same entities.
+    ///
+    /// - Parameters:
+    ///   - lhs: A schema.
+    ///   - rhs: Another schema.
     public static func == (lhs: Schema, rhs: Schema) -> Bool {
         lhs === rhs || (lhs.version == rhs.version && Set(lhs.entities) == Set(rhs.entities))
     }

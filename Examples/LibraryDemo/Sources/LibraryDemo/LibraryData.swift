@@ -50,7 +50,8 @@ struct LibraryData {
         book[Book.isInPrint] = random.below(4) != 0
         book[Book.identifier] = random.uuid()
         book[Book.website] = number % 3 == 0 ? URL(string: "https://books.example/\(number)") : nil
-        book[Book.cover] = Cover.png(&random)
+        let cover = Cover.png(&random)
+        book[Book.cover] = book is AudioBook ? nil : cover
         book[Book.author] = author
         book[Book.tags] = Set((0..<2).map { _ in random.pick(tags) })
         return book

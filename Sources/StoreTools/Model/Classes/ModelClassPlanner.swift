@@ -226,6 +226,8 @@ struct ModelClassPlanner {
         "NSObject", "Schema", "Model", "Attribute", "Relationship", "Transient", "Type", "Self", "Any", "Protocol",
         "Set", "Array",
         "Optional", "Predicate", "Codable", "Never", "Foundation", "Swift", "SwiftData",
+        "Collection", "Sequence", "Dictionary", "Character", "Error", "Result", "Task", "Index", "Unique", "Hashable",
+        "Identifiable", "Comparable", "Equatable", "Sendable", "Observable",
     ]
 
     /// A case for each value. An enumeration must have one.
