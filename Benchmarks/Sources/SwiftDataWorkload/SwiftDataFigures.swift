@@ -66,10 +66,10 @@ public struct SwiftDataFigures {
     }
 
     private mutating func addReads() throws {
-        let context = store.engineContext()
-        let objects = try Array(store.objects(in: context).prefix(1000))
         let passes = 40
         for observes in [false, true] {
+            let context = store.engineContext()
+            let objects = try Array(store.objects(in: context).prefix(1000))
             let models = try Array(store.models(in: store.modelContext(observes: observes)).prefix(1000))
             var sums = (0.0, 0.0)
             var time = Self.times(objects.count * passes * 6) {
