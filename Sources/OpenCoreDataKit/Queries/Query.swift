@@ -28,7 +28,7 @@ public struct Query<T: NSManagedObject> {
         return copy
     }
 
-    /// The conditions so far, joined by AND; `nil` for none. What ``adjusted(_:)`` and ``after(_:)`` set is not among them.
+    /// The conditions so far, joined by AND; `nil` for none. What ``adjusted(_:)`` and `after(_:)` set is not among them.
     public var predicate: NSPredicate? {
         var joined: NSPredicate?
         for case .filter(let condition) in steps { joined = joined.and(condition) }

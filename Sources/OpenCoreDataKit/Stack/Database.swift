@@ -30,7 +30,7 @@ public final class Database: Sendable {
     /// Opens a database. Creates missing files, and migrates files of an older version of the model, which may take a
     /// while.
     ///
-    /// What is guaranteed: ``write(conflicts:_:)`` is one transaction. Everything that its block changes, saves and
+    /// What is guaranteed: ``write(conflicts:locking:_:)`` is one transaction. Everything that its block changes, saves and
     /// does by batch requests is in the stores when it returns, or nothing is. Blocks that change the stores run one
     /// after the other, including those of other databases and processes on the same stores. A row that was changed or
     /// deleted since it was read is never overwritten silently: the block runs again, or an error has both versions. A

@@ -12,7 +12,7 @@ extension Database {
     /// How many items an `upsert` inside of an import handles between saves.
     private static var importBatchSize: Int { 2000 }
 
-    /// Runs a block as ``write(conflicts:_:)`` does, but only once, and for thousands of objects: one transaction whose
+    /// Runs a block as ``write(conflicts:locking:_:)`` does, but only once, and for thousands of objects: one transaction whose
     /// memory use doesn't grow with the number of objects.
     ///
     /// The block may save in between, as `upsert` does after every few thousand items, and release the objects; the
@@ -22,7 +22,7 @@ extension Database {
     ///
     /// - Parameter body: The block. Gets the context of the import.
     /// - Returns: What the block returns.
-    /// - Throws: The errors of ``write(conflicts:_:)``; nothing is changed then.
+    /// - Throws: The errors of ``write(conflicts:locking:_:)``; nothing is changed then.
     @discardableResult
     public func importing<Result: Sendable>(
         _ body: @escaping @Sendable (Context) throws -> Result

@@ -1,5 +1,5 @@
 extension Database {
-    /// Runs a block as ``write(conflicts:_:)`` does, with an object of another context, such as ``main``. The block
+    /// Runs a block as ``write(conflicts:locking:_:)`` does, with an object of another context, such as ``main``. The block
     /// receives the same object in its own context.
     ///
     /// Only the object's identity is read, so nothing that isn't `Sendable` leaves the caller's actor. Its unsaved
@@ -10,7 +10,7 @@ extension Database {
     ///   - conflicts: What to do about rows that another context or process has changed.
     ///   - body: The block.
     /// - Throws: ``DatabaseError/notFound(entity:condition:)`` if the object is deleted, or the errors of
-    ///   ``write(conflicts:_:)``.
+    ///   ``write(conflicts:locking:_:)``.
     @discardableResult
     public func write<T: NSManagedObject, Result: Sendable>(
         _ object: T, conflicts: WriteConflicts = .retry,
