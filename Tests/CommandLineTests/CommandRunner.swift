@@ -29,9 +29,9 @@ enum CommandRunner {
 
     static var isBuilt: Bool {
         #if CommandLineTool
-            FileManager.default.isExecutableFile(atPath: executable.path)
+        FileManager.default.isExecutableFile(atPath: executable.path)
         #else
-            false
+        false
         #endif
     }
 

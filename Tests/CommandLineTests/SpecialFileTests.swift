@@ -40,9 +40,9 @@ struct SpecialFileTests {
 
         private static func makeSocket(at path: String) throws {
             #if canImport(Darwin)
-                let kind = SOCK_STREAM
+            let kind = SOCK_STREAM
             #else
-                let kind = Int32(SOCK_STREAM.rawValue)
+            let kind = Int32(SOCK_STREAM.rawValue)
             #endif
             let descriptor = socket(AF_UNIX, kind, 0)
             defer { close(descriptor) }

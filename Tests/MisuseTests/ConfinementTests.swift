@@ -108,8 +108,8 @@ import Testing
         #expect(count(of: "concurrency violation", result) == 2)
         #expect(said(result).contains("\"editor\"") && said(result).contains("Wrap this in context.perform"))
         #if DEBUG && os(Linux)
-            // The file is that of the macro's expansion here.
-            #expect(count(of: "violation at @__swiftmacro_11MisuseTests", result) == 2, "\(said(result))")
+        // The file is that of the macro's expansion here.
+        #expect(count(of: "violation at @__swiftmacro_11MisuseTests", result) == 2, "\(said(result))")
         #endif
     }
 
@@ -130,8 +130,8 @@ import Testing
         }
         #expect(count(of: "concurrency violation", result) == 3)
         #if DEBUG && os(Linux)
-            #expect(count(of: "violation at MisuseExtensions.swift:7:", result) == 1, "\(said(result))")
-            #expect(count(of: "violation at MisuseExtensions.swift:12:", result) == 1, "\(said(result))")
+        #expect(count(of: "violation at MisuseExtensions.swift:7:", result) == 1, "\(said(result))")
+        #expect(count(of: "violation at MisuseExtensions.swift:12:", result) == 1, "\(said(result))")
         #endif
     }
 

@@ -4,13 +4,13 @@ import Foundation
 import RawWorkload
 
 #if BENCHMARK_PEERS
-    import GRDBWorkload
+import GRDBWorkload
 #endif
 #if BENCHMARK_POSTGRESQL
-    import ServerWorkload
+import ServerWorkload
 #endif
 #if BENCHMARK_SWIFTDATA
-    import SwiftDataWorkload
+import SwiftDataWorkload
 #endif
 
 /// The command `benchmark`: times the workload and compares every ratio with its budget.
@@ -75,15 +75,15 @@ struct BenchmarkTool {
 
     private func runWriters(_ count: Int) throws {
         #if BENCHMARK_POSTGRESQL
-            let writers = try EngineServerWorkload.writers(server: Options.server, count: count)
-            let (saves, seconds) = try writers.run(
-                until: options.writerSaves.map { .saves($0) } ?? .seconds(Double(options.writerSeconds)))
-            try writers.close()
-            print(
-                "\(count) writers: \(saves) saves in \(Figures.decimal(seconds, places: 2)) s, "
-                    + "\(Int(Double(saves) / seconds)) a second")
+        let writers = try EngineServerWorkload.writers(server: Options.server, count: count)
+        let (saves, seconds) = try writers.run(
+            until: options.writerSaves.map { .saves($0) } ?? .seconds(Double(options.writerSeconds)))
+        try writers.close()
+        print(
+            "\(count) writers: \(saves) saves in \(Figures.decimal(seconds, places: 2)) s, "
+                + "\(Int(Double(saves) / seconds)) a second")
         #else
-            throw UsageError(message: "--writers needs a build with BENCHMARK_POSTGRESQL=1")
+        throw UsageError(message: "--writers needs a build with BENCHMARK_POSTGRESQL=1")
         #endif
     }
 
@@ -166,22 +166,22 @@ struct BenchmarkTool {
 
     private func runSwiftData() throws -> Bool {
         #if BENCHMARK_SWIFTDATA
-            let report = try SwiftDataReport(
-                folder: folder.appendingPathComponent("swiftdata"), count: options.bookCount)
-            print(report.text(markdown: options.markdown) + "\n")
-            return report.holds
+        let report = try SwiftDataReport(
+            folder: folder.appendingPathComponent("swiftdata"), count: options.bookCount)
+        print(report.text(markdown: options.markdown) + "\n")
+        return report.holds
         #else
-            throw UsageError(message: "--swiftdata needs a build with BENCHMARK_SWIFTDATA=1")
+        throw UsageError(message: "--swiftdata needs a build with BENCHMARK_SWIFTDATA=1")
         #endif
     }
 
     /// Prints the bytes that are held with all rows of a store as objects or models.
     private func runChildHold(_ kind: String) throws {
         #if BENCHMARK_SWIFTDATA
-            let before = PeakMemory.heldBytes ?? 0
-            try SwiftDataFigures.hold(asModels: kind == "models", folder: folder, count: options.bookCount) {
-                print((PeakMemory.heldBytes ?? 0) - before)
-            }
+        let before = PeakMemory.heldBytes ?? 0
+        try SwiftDataFigures.hold(asModels: kind == "models", folder: folder, count: options.bookCount) {
+            print((PeakMemory.heldBytes ?? 0) - before)
+        }
         #endif
     }
 
@@ -221,18 +221,18 @@ struct BenchmarkTool {
                 try EngineWorkload(
                     folder: folder(bookCount), bookCount: bookCount, lookupOrder: options.lookupOrder, library: library)
             #if BENCHMARK_PEERS
-                case "grdb":
-                    try GRDBWorkload(folder: folder(bookCount), bookCount: bookCount, library: library)
+            case "grdb":
+                try GRDBWorkload(folder: folder(bookCount), bookCount: bookCount, library: library)
             #endif
             #if BENCHMARK_POSTGRESQL
-                case "raw-postgresql":
-                    try RawServerWorkload(
-                        server: Options.server, bookCount: bookCount, lookupOrder: options.lookupOrder, library: library
-                    )
-                case EngineServerWorkload.name:
-                    try EngineServerWorkload.make(
-                        server: Options.server, bookCount: bookCount, lookupOrder: options.lookupOrder, library: library
-                    )
+            case "raw-postgresql":
+                try RawServerWorkload(
+                    server: Options.server, bookCount: bookCount, lookupOrder: options.lookupOrder, library: library
+                )
+            case EngineServerWorkload.name:
+                try EngineServerWorkload.make(
+                    server: Options.server, bookCount: bookCount, lookupOrder: options.lookupOrder, library: library
+                )
             #endif
             default:
                 throw UsageError(message: "unknown implementation \(name)")

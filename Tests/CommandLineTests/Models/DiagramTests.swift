@@ -6,7 +6,7 @@ import Testing
 @testable import StoreTools
 
 #if canImport(FoundationXML)
-    import FoundationXML
+import FoundationXML
 #endif
 
 @Suite struct DiagramTests {

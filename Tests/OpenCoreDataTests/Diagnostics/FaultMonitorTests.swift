@@ -78,8 +78,8 @@ import Testing
         #expect(report.message.hasPrefix("6 faults of WatchedOwner.pets, one by one, at "))
         #expect(report.message.hasSuffix("; prefetch with relationshipKeyPathsForPrefetching"))
         #if os(Linux) && DEBUG && compiler(>=6.2)
-            // A build without debug information has the function's name instead of file and line.
-            #expect(report.location?.contains("FaultMonitorTests") == true, "\(report.location ?? "nil")")
+        // A build without debug information has the function's name instead of file and line.
+        #expect(report.location?.contains("FaultMonitorTests") == true, "\(report.location ?? "nil")")
         #endif
     }
 

@@ -36,11 +36,11 @@ import Testing
     }
 
     #if !canImport(ObjectiveC) && !PORTABLE
-        @Test func aClassWithoutIsFoundToo() {
-            let method = OverriddenMethod.validateValue
-            #expect(!method.isOverridden(by: NSManagedObject.self))
-            #expect(!method.isOverridden(by: Plain.self))
-            #expect(!method.isOverridden(by: PlainBox<String>.self))
-        }
+    @Test func aClassWithoutIsFoundToo() {
+        let method = OverriddenMethod.validateValue
+        #expect(!method.isOverridden(by: NSManagedObject.self))
+        #expect(!method.isOverridden(by: Plain.self))
+        #expect(!method.isOverridden(by: PlainBox<String>.self))
+    }
     #endif
 }

@@ -34,25 +34,25 @@ import Testing
     }
 
     #if !canImport(ObjectiveC) && !PORTABLE
-        @Test func aTryForATakenMutexGivesUpInTime() {
-            let shared = Shared()
-            let (isTaken, isTried) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-            Thread {
-                shared.counts.withLock { _ in
-                    isTaken.signal()
-                    isTried.wait()
-                }
+    @Test func aTryForATakenMutexGivesUpInTime() {
+        let shared = Shared()
+        let (isTaken, isTried) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        Thread {
+            shared.counts.withLock { _ in
                 isTaken.signal()
-            }.start()
-            isTaken.wait()
-            #expect(!shared.counts.tryLock { $0 = [9, 9] })
-            #expect(!shared.counts.tryLock(within: 20_000_000) { $0 = [9, 9] })
-            isTried.signal()
-            isTaken.wait()
-            #expect(shared.counts.tryLock(within: 999_999_999) { $0 = [1, 2] })
-            #expect(shared.counts.tryLock { $0[0] += 1 })
-            #expect(shared.counts.withLock { $0 } == [2, 2])
-        }
+                isTried.wait()
+            }
+            isTaken.signal()
+        }.start()
+        isTaken.wait()
+        #expect(!shared.counts.tryLock { $0 = [9, 9] })
+        #expect(!shared.counts.tryLock(within: 20_000_000) { $0 = [9, 9] })
+        isTried.signal()
+        isTaken.wait()
+        #expect(shared.counts.tryLock(within: 999_999_999) { $0 = [1, 2] })
+        #expect(shared.counts.tryLock { $0[0] += 1 })
+        #expect(shared.counts.withLock { $0 } == [2, 2])
+    }
     #endif
 
     @Test func theValueIsReleasedWithTheMutex() {

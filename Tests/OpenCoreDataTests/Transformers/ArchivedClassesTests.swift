@@ -177,13 +177,13 @@ final class ArchivedShade: ArchivedPalette.Shade {}
     private func expectRefusal(of value: Any, naming cause: String) throws {
         let attribute = NSAttributeDescription()
         #if canImport(ObjectiveC)
-            _ = try TransformableCoding.encode(value, attribute: attribute)
+        _ = try TransformableCoding.encode(value, attribute: attribute)
         #else
-            let error = #expect(throws: CocoaError.self) {
-                try TransformableCoding.encode(value, attribute: attribute)
-            }
-            #expect(error?.code.rawValue == NSCoreDataError)
-            #expect(error?.userInfo.description.contains(cause) == true)
+        let error = #expect(throws: CocoaError.self) {
+            try TransformableCoding.encode(value, attribute: attribute)
+        }
+        #expect(error?.code.rawValue == NSCoreDataError)
+        #expect(error?.userInfo.description.contains(cause) == true)
         #endif
     }
 
@@ -222,15 +222,15 @@ final class ArchivedShade: ArchivedPalette.Shade {}
                 book.setValue(value, forKey: "extra")
                 book.setValue(value.copy(), forKey: "extra")
                 #if !canImport(ObjectiveC)
-                    do {
-                        try context.save()
-                        // A store in memory keeps the object itself.
-                        #expect(type == NSInMemoryStoreType)
-                    } catch let error as CocoaError {
-                        #expect(error.code.rawValue == NSCoreDataError)
-                        let message = error.userInfo.description
-                        #expect(message.contains("extra"))
-                    }
+                do {
+                    try context.save()
+                    // A store in memory keeps the object itself.
+                    #expect(type == NSInMemoryStoreType)
+                } catch let error as CocoaError {
+                    #expect(error.code.rawValue == NSCoreDataError)
+                    let message = error.userInfo.description
+                    #expect(message.contains("extra"))
+                }
                 #endif
             }
             book.setValue(["a": 1], forKey: "extra")

@@ -104,18 +104,18 @@ import Testing
     }
 
     #if Publishers
-        // Feature CANDY-31
-        @Test @MainActor func aDraftPublishesItsValues() throws {
-            let stack = try StoreKind.sqlite.stack()
-            let context = stack.context()
-            let player = context.performAndWait { Player("Zerator", in: context) }
-            let draft = player.draft()
-            var names: [String?] = []
-            let subscription = draft.publisher(for: \.name).sink { names.append($0) }
-            draft.assign("Maghla", to: \.name)
-            try draft.save()
-            #expect(names == ["Zerator", "Maghla"])
-            subscription.cancel()
-        }
+    // Feature CANDY-31
+    @Test @MainActor func aDraftPublishesItsValues() throws {
+        let stack = try StoreKind.sqlite.stack()
+        let context = stack.context()
+        let player = context.performAndWait { Player("Zerator", in: context) }
+        let draft = player.draft()
+        var names: [String?] = []
+        let subscription = draft.publisher(for: \.name).sink { names.append($0) }
+        draft.assign("Maghla", to: \.name)
+        try draft.save()
+        #expect(names == ["Zerator", "Maghla"])
+        subscription.cancel()
+    }
     #endif
 }

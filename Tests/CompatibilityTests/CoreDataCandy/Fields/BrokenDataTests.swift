@@ -65,22 +65,22 @@ import Testing
     }
 
     #if Publishers
-        // Feature CANDY-11
-        @Test func aFallbackIsReportedOnce() throws {
-            try StoreKind.sqlite.stack().inContext { context throws in
-                let entity = PlayerRow().insert(into: context)
-                let player = Numbered(entity: entity)
-                var errors: [ConversionError] = []
-                let subscription = player.safe.conversionErrorPublisher.sink { errors.append($0) }
-                #expect(player.current(\.safe) == [0])
-                #expect(errors.isEmpty)
-                entity.avatar = Data("not JSON".utf8)
-                #expect(player.current(\.safe) == [0])
-                #expect(errors.map(\.attribute) == ["avatar"])
-                #expect(errors.first?.description.contains("not JSON") == true)
-                subscription.cancel()
-            }
+    // Feature CANDY-11
+    @Test func aFallbackIsReportedOnce() throws {
+        try StoreKind.sqlite.stack().inContext { context throws in
+            let entity = PlayerRow().insert(into: context)
+            let player = Numbered(entity: entity)
+            var errors: [ConversionError] = []
+            let subscription = player.safe.conversionErrorPublisher.sink { errors.append($0) }
+            #expect(player.current(\.safe) == [0])
+            #expect(errors.isEmpty)
+            entity.avatar = Data("not JSON".utf8)
+            #expect(player.current(\.safe) == [0])
+            #expect(errors.map(\.attribute) == ["avatar"])
+            #expect(errors.first?.description.contains("not JSON") == true)
+            subscription.cancel()
         }
+    }
     #endif
 }
 

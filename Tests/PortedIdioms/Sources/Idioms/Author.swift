@@ -3,7 +3,7 @@ import Foundation
 
 // As Xcode's "Create NSManagedObject Subclass" writes it, and changed by `opencoredata model port`.
 #if canImport(ObjectiveC)
-    @objc(Author)
+@objc(Author)
 #endif
 public class Author: NSManagedObject {
     public override func awakeFromInsert() {

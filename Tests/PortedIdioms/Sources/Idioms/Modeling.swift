@@ -76,7 +76,7 @@ final class Migrator {
 
 /// A policy for one entity.
 #if canImport(ObjectiveC)
-    @objc(BookPolicy)
+@objc(BookPolicy)
 #endif
 final class BookPolicy: NSEntityMigrationPolicy {
     override func createDestinationInstances(
@@ -243,7 +243,7 @@ let modeling: [Idiom] = [
         books.mappingType = .customEntityMappingType
         let destination = url.deletingLastPathComponent().appendingPathComponent("New.sqlite")
         #if !canImport(ObjectiveC)
-            BookPolicy.register()
+        BookPolicy.register()
         #endif
         try NSMigrationManager(sourceModel: old, destinationModel: new).migrateStore(
             from: url, sourceType: NSSQLiteStoreType, options: nil, with: mapping, toDestinationURL: destination,

@@ -3,7 +3,7 @@ import Foundation
 
 /// A policy that makes one author of all books that name the same one, and says in which steps it was asked.
 #if canImport(ObjectiveC)
-    @objc(AuthorsPolicy)
+@objc(AuthorsPolicy)
 #endif
 final class AuthorsPolicy: NSEntityMigrationPolicy {
     override func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {
@@ -139,7 +139,7 @@ private func firstStore(_ authors: [String]) throws -> URL {
 
 private func mapping() throws -> NSMappingModel {
     #if !canImport(ObjectiveC)
-        AuthorsPolicy.register()
+    AuthorsPolicy.register()
     #endif
     let (old, new) = (Version.names.model, Version.objects.model)
     let books = NSEntityMapping()

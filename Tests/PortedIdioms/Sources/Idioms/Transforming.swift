@@ -22,7 +22,7 @@ public final class Spot: NSObject, NSSecureCoding {
 
 /// As many apps have it: lists of one class, and what came before.
 #if canImport(ObjectiveC)
-    @objc(SpotsTransformer)
+@objc(SpotsTransformer)
 #endif
 final class SpotsTransformer: NSSecureUnarchiveFromDataTransformer {
     static let name = NSValueTransformerName(rawValue: String(describing: SpotsTransformer.self))

@@ -2,10 +2,10 @@ import Foundation
 import Idioms
 
 #if SWIFT_5_MODE
-    import Swift5Idioms
-    let idioms = sharedIdioms + swift5Idioms
+import Swift5Idioms
+let idioms = sharedIdioms + swift5Idioms
 #else
-    let idioms = sharedIdioms
+let idioms = sharedIdioms
 #endif
 
 // What each idiom gives, in its own store; the last line says how many hold.

@@ -9,7 +9,7 @@ enum SchemaV1 {
         @NSManaged func addToOthers(_ value: Address)
 
         #if canImport(ObjectiveC)
-            @objc
+        @objc
         #endif
         var initial: String { String(name?.prefix(1) ?? "") }
     }
