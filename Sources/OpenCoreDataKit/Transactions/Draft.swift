@@ -130,6 +130,8 @@ extension NSManagedObjectContext {
             let id = object.objectID
             let names = Array(object.entity.attributesByName.keys) + object.entity.toOneNames
             let read = object.committedValues(forKeys: names)
+            // Made and deleted since the last commit.
+            if read.isEmpty, !names.isEmpty, !object.isFault { return nil }
             guard let original = try? parent.existingObject(with: id), !original.isDeleted else {
                 return DatabaseError.Conflict(
                     deleted: id, yours: DatabaseError.described(object.changedValues()))

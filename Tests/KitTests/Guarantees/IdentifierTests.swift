@@ -96,7 +96,12 @@ import Testing
             #expect(try await draft.commit() == .saved)
             if let parent = draft.context.parent?.parent { _ = try await parent.saveToStore() }
             try await Self.expectStored(ids, ["A", "B", "C", "D"], in: village)
+            // What is made and deleted before a commit was never there.
             try await draft.perform { context in
+                let short = context.addVillager("F")
+                _ = try context.villagerNames()
+                context.delete(short)
+                context.processPendingChanges()
                 for (index, id) in ids.enumerated() { try context.object(Villager.self, id)?.age = Int64(index) }
                 context.addVillager("E")
                 if let first = try context.object(Villager.self, ids[0]) { context.delete(first) }
