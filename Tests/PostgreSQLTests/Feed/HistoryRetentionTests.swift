@@ -114,31 +114,31 @@ import Testing
         }
     }
 
+    /// On a server of its own, as the transaction holds back the histories of all databases of its server.
     @Test func aTransactionThatHoldsTheFeedBackIsNamedAndMeasured() async throws {
         let options: [AnyHashable: Any] = [
             NSPersistentHistoryTrackingKey: true, NSPersistentStoreRemoteChangeNotificationPostOptionKey: true,
         ]
-        try await TestServer.withSchema(created: false) { schema in
-            let stack = try ServerStack(schema: schema, options: options)
-            defer { stack.close() }
-            let store = try #require(stack.coordinator.persistentStores.first as? PostgreSQLStore)
-            let long = try TestServer.connect()
-            defer { long.close() }
-            try long.runScript("BEGIN; SELECT pg_current_xact_id()")
-            #expect(store.statistics?.feedDelay == 0)
-            try stack.inContext { context in
-                Author(context: context).name = "a"
-                try context.save()
-            }
-            #expect(try await eventually { (store.statistics?.feedDelay ?? 0) > 0.1 })
-            let connection = try TestServer.connect()
-            defer { connection.close() }
-            let sentence = try FeedDelay.sentence(7, location: "here", connection)
-            #expect(sentence.contains("held back for 7 s by the process \(long.serverProcess) of"), "\(sentence)")
-            #expect(sentence.contains("idle in transaction"), "\(sentence)")
-            try long.runScript("COMMIT")
-            #expect(try await eventually { store.statistics?.feedDelay == 0 })
+        let server = try OwnServer()
+        let stack = try ServerStack(schema: "held", options: options, server: server)
+        defer { stack.close() }
+        let store = try #require(stack.coordinator.persistentStores.first as? PostgreSQLStore)
+        let long = try server.connect()
+        defer { long.close() }
+        try long.runScript("BEGIN; SELECT pg_current_xact_id()")
+        #expect(store.statistics?.feedDelay == 0)
+        try stack.inContext { context in
+            Author(context: context).name = "a"
+            try context.save()
         }
+        #expect(try await eventually { (store.statistics?.feedDelay ?? 0) > 0.1 })
+        let connection = try server.connect()
+        defer { connection.close() }
+        let sentence = try FeedDelay.sentence(7, location: "here", connection)
+        #expect(sentence.contains("held back for 7 s by the process \(long.serverProcess) of"), "\(sentence)")
+        #expect(sentence.contains("idle in transaction"), "\(sentence)")
+        try long.runScript("COMMIT")
+        #expect(try await eventually { store.statistics?.feedDelay == 0 })
     }
 
     @Test func aDelayIsLoggedOnce() {

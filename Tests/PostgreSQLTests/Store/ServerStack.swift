@@ -17,10 +17,11 @@ final class ServerStack: Sendable {
 
     /// - Parameter schema: The schema of another stack, to open its store again.
     init(
-        model: NSManagedObjectModel = LibraryModel.make(), schema: String, options: [AnyHashable: Any] = [:]
+        model: NSManagedObjectModel = LibraryModel.make(), schema: String, options: [AnyHashable: Any] = [:],
+        server: OwnServer? = nil
     ) throws {
         self.schema = schema
-        url = try TestServer.url(schema: schema)
+        url = try server?.url(schema: schema) ?? TestServer.url(schema: schema)
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         let statements = SentStatements()
         self.statements = statements
