@@ -25,7 +25,7 @@ extension NSManagedObject {
             let past = former.flatMap { $0.hasValues ? $0.destinationIfAny(Int(row), slot) : nil }
             let isMoved = former?.hasValues == true && past?.reference != target?.reference
             if isMoved, let past, let owner = registeredObject(past) {
-                if owner.isLed(by: inverse, to: self) {
+                if !inverse.isToMany, owner.hasChange(of: inverse, isLinked: true, to: self) {
                     lead(slot, back: owner, from: target)
                     continue
                 }
@@ -56,12 +56,6 @@ extension NSManagedObject {
             other.clearToOneSide(back, ifIt: self)
         }
         setToOneSide(slot, owner)
-    }
-
-    /// Whether a to-one was set here to an object.
-    private func isLed(by relationship: RelationshipLayout, to object: NSManagedObject) -> Bool {
-        guard let slot = relationship.slot.flatMap({ layout.slots[$0] }), slotIsChanged(slot) else { return false }
-        return destinationWithoutFiring(slot) === object
     }
 
     /// Whether a to-one was set here, to something else than an object.
