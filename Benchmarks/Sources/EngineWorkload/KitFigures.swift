@@ -9,8 +9,8 @@ public struct KitFigures {
     public struct Figure: Sendable {
         public let name: String
         /// Seconds for one, by a context and by a block.
-        public fileprivate(set) var context = 0.0
-        public fileprivate(set) var block = 0.0
+        public let context: Double
+        public let block: Double
 
         public var ratio: Double { block / context }
     }
@@ -98,25 +98,26 @@ public struct KitFigures {
         let context: @Sendable (Int) async throws -> Void
         let block: @Sendable (Int) async throws -> Void
 
-        /// In short parts, so that both meet the same machine.
+        /// In short parts, so that both meet the same machine. What counts is the median of the parts, as a part in which
+        /// the disk is waited for takes several times as long as others.
         func measure(_ count: Int) async throws -> Figure {
-            var figure = Figure(name: name)
+            var times: [Bool: [Double]] = [:]
             let part = 20
             for round in 0...max(1, count / part) {
                 for isBlock in round % 2 == 0 ? [false, true] : [true, false] {
                     let body = isBlock ? block : context
                     let watch = Stopwatch()
                     for number in 0..<part { try await body(number) }
-                    let time = watch.elapsed().wall
                     // The first round isn't counted.
-                    guard round > 0 else { continue }
-                    if isBlock { figure.block += time } else { figure.context += time }
+                    if round > 0 { times[isBlock, default: []].append(watch.elapsed().wall / Double(part)) }
                 }
             }
-            let total = Double(max(1, count / part) * part)
-            figure.context /= total
-            figure.block /= total
-            return figure
+            return Figure(name: name, context: median(times[false]), block: median(times[true]))
+        }
+
+        private func median(_ times: [Double]?) -> Double {
+            let sorted = (times ?? [0]).sorted()
+            return sorted[sorted.count / 2]
         }
     }
 }

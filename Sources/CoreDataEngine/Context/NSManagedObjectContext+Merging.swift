@@ -62,9 +62,10 @@ extension NSManagedObjectContext {
         advanceGeneration()
         cohorts.removeAll()
         var merged = MergedIDs()
-        for id in change.inserted { mergeInsert(id, &merged) }
+        var returned: [NSManagedObject] = []
+        for id in change.inserted { mergeInsert(id, &merged, &returned) }
         recordUnknown(change.updated + change.refreshed)
-        let updated = (change.updated + change.refreshed).compactMap { registeredObject($0) }
+        let updated = returned + (change.updated + change.refreshed).compactMap { registeredObject($0) }
         mergeUpdates(updated, &merged)
         mergeDeletes(change.deleted, &merged)
         leaveFormerOwners(toOwners: change.inserted + change.updated + change.refreshed)
@@ -79,9 +80,16 @@ extension NSManagedObjectContext {
         trackerNotes.unknown += ids.compactMap { localized($0) }.filter { registeredObject($0) == nil }
     }
 
-    private func mergeInsert(_ id: NSManagedObjectID, _ merged: inout MergedIDs) {
+    /// - Parameter returned: Gets an object whose deletion was merged before, and that is there again.
+    private func mergeInsert(
+        _ id: NSManagedObjectID, _ merged: inout MergedIDs, _ returned: inout [NSManagedObject]
+    ) {
         guard let local = localized(id) else { return }
         if let known = registeredObject(local) {
+            if isBack(known) {
+                endMergedDeletion(of: known)
+                returned.append(known)
+            }
             if !resultTrackers.isEmpty { trackerNotes.met.append(known) }
             return
         }

@@ -23,10 +23,11 @@ extension NSManagedObjectContext {
         if let layout, object.layout.model !== layout { adoptModel(object, layout) }
         guard !object.state.contains(.removed) else { return insertRemoved(object) }
         object.extras?.model = nil
-        object.table = registry.temporary
-        registry.temporary.register(object)
+        let table = givesPermanentIDsAtOnce ? takePermanentNumber(object) : nil
+        object.table = table ?? registry.temporary
+        object.table?.register(object)
         markInserted(object)
-        if givesPermanentIDsAtOnce { givePermanentIDAtOnce(object) }
+        if givesPermanentIDsAtOnce, table == nil { givePermanentIDAtOnce(object) }
         if keepsObjects { retained.append(object) }
         object.awakeFromInsert()
     }
@@ -315,7 +316,26 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Gives a new object the identifier that it is going to be saved with. Where that isn't possible, it has to wait.
+    /// Gives an object that isn't registered yet the identifier that it is going to be saved with.
+    ///
+    /// - Returns: The table that the object belongs to then; `nil` where the number isn't known yet.
+    private func takePermanentNumber(_ object: NSManagedObject) -> RegistryTable? {
+        let temporary = object.reference
+        guard temporary < 0, let store = persistentStoreCoordinator?.numberingStore(for: object.layout),
+            !store.isReadOnly,
+            let reference = try? store.allocateReferences(count: 1, root: object.layout.root)
+        else { return nil }
+        recordPermanentIdentity(temporary, reference: reference, store: store)
+        if !assignedStores.isEmpty { assignedStores[temporary] = nil }
+        object.reference = reference
+        if object.cachedID != nil {
+            object.cachedID = nil
+            recordHandedOut(temporary, object, in: store)
+        }
+        return registry.table(store: store, root: object.layout.root)
+    }
+
+    /// Gives a new object the identifier that it is going to be saved with, in a store that has to see the object first.
     private func givePermanentIDAtOnce(_ object: NSManagedObject) {
         guard let stores = persistentStoreCoordinator?.rowStores(for: object.layout), let store = stores.onlyElement,
             !store.isReadOnly, (store as? any ObjectStore)?.namesObjectsByContent != true

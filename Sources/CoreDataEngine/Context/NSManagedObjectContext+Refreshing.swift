@@ -13,16 +13,15 @@ extension NSManagedObjectContext {
             // Whether there is a row will show.
             object.restoreSaved()
             object.turnIntoFault(keepingRow: false)
-        } else if isBackInParent(object) {
-            object.restoreSaved()
-            object.turnIntoFault(keepingRow: false)
-            compactLists()
-        } else if flag, object.state.hasChanges {
-            if object.slab != nil || object.reference >= 0 { refreshUnderChanges(object) }
         } else {
-            object.state.subtract([.updated, .updatedInEvent])
-            object.turnIntoFault()
-            takeNewestRow(object)
+            if isBackInParent(object) { endMergedDeletion(of: object) }
+            if flag, object.state.hasChanges {
+                if object.slab != nil || object.reference >= 0 { refreshUnderChanges(object) }
+            } else {
+                object.state.subtract([.updated, .updatedInEvent])
+                object.turnIntoFault()
+                takeNewestRow(object)
+            }
         }
         object.state.insert(.refreshedInEvent)
         event.refreshed.append(object)
@@ -34,6 +33,25 @@ extension NSManagedObjectContext {
         guard let parent, object.state.contains(.deletedElsewhere) else { return false }
         let id = object.objectID
         return !ask(parent) { parent.isGone(id) }
+    }
+
+    /// Whether an object whose deletion was merged is there again: others have saved that they took the deletion back.
+    final func isBack(_ object: NSManagedObject) -> Bool {
+        guard object.state.contains(.deletedElsewhere) else { return false }
+        if parent != nil { return isBackInParent(object) }
+        let (former, row) = (object.slab, object.row)
+        object.setRow(nil, 0)
+        try? fill([object])
+        if object.slab != nil { return true }
+        object.setRow(former, Int(row))
+        return false
+    }
+
+    /// Ends a deletion that was merged. What was changed in the object before comes on top of what is there again.
+    final func endMergedDeletion(of object: NSManagedObject) {
+        object.state.subtract([.deleted, .propagated, .deletedElsewhere, .deletedInEvent])
+        object.extras?.isRowGone = false
+        compactLists()
     }
 
     /// Takes what the store, or the parent, has by now under the unsaved changes of an object.

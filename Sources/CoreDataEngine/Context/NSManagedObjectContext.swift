@@ -162,6 +162,17 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
         connectRegistry()
     }
 
+    /// Creates a context, without a coordinator or parent, that has the queue of another one: their blocks run one after
+    /// the other, and a thread that runs one needn't be woken up for the next.
+    package init(sharingQueueOf other: NSManagedObjectContext) {
+        kind = other.kind
+        checksQueue = other.checksQueue
+        stopsOffQueue = other.stopsOffQueue
+        queue = other.queue
+        super.init()
+        connectRegistry()
+    }
+
     /// Creates a context without a coordinator or parent. Set one of them before you use it.
     ///
     /// - Parameter type: The kind of queue that the context has.

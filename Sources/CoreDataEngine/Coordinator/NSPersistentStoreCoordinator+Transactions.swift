@@ -35,7 +35,7 @@ extension NSPersistentStoreCoordinator {
                 throw error
             }
         }
-        let stores = try transactionalStores
+        let stores = try requireTransactionalStores()
         var committed: [NSPersistentStore] = []
         transactions.begin(transaction)
         do {
@@ -76,16 +76,14 @@ extension NSPersistentStoreCoordinator {
         return result
     }
 
-    private final var transactionalStores: [any TransactionalStore] {
-        get throws {
-            try rowStores.filter { !$0.isReadOnly }.map { store in
-                if let store = store as? any TransactionalStore { return store }
-                throw CoreDataError.make(
-                    NSPersistentStoreUnsupportedRequestTypeError,
-                    "The store \(store.shortName) of type \(store.type) saves at once and can't take part in a transaction.",
-                    path: store.url?.path, userInfo: [NSAffectedStoresErrorKey: [store as NSPersistentStore]])
-            }
-        }
+    private final func requireTransactionalStores() throws -> [any TransactionalStore] {
+        if let stores = transactionalStores { return stores }
+        let others = rowStores.filter { !$0.isReadOnly && !($0 is any TransactionalStore) }
+        guard let store = others.first else { return [] }
+        throw CoreDataError.make(
+            NSPersistentStoreUnsupportedRequestTypeError,
+            "The store \(store.shortName) of type \(store.type) saves at once and can't take part in a transaction.",
+            path: store.url?.path, userInfo: [NSAffectedStoresErrorKey: [store as NSPersistentStore]])
     }
 
     /// Says that the transaction's last step is the next save, which only one store is concerned by, and whose failure is the
@@ -93,8 +91,7 @@ extension NSPersistentStoreCoordinator {
     package final func endTransactionWithNextSave() {
         // A store may write the last save at once; one that has failed already isn't to be kept.
         guard transactions.current?.failure == nil else { return }
-        let stores = rowStores.filter { !$0.isReadOnly }
-        if let only = stores.first as? any TransactionalStore, stores.count == 1 { only.endTransactionWithNextSave() }
+        transactionalStores?.onlyElement?.endTransactionWithNextSave()
     }
 }
 

@@ -111,6 +111,20 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
         list.withLock { $0.stores(for: entity) }
     }
 
+    /// The row stores that may be written and can take part in a transaction; `nil` if another one that may be written
+    /// can't.
+    package var transactionalStores: [any TransactionalStore]? {
+        let list = list.withLock { $0 }
+        if list.rowStores.count == 1, let only = list.transactionalStores.first { return only.isReadOnly ? [] : [only] }
+        let stores = list.transactionalStores.filter { !$0.isReadOnly }
+        return stores.count == list.rowStores.count(where: { !$0.isReadOnly }) ? stores : nil
+    }
+
+    /// The store that gives new objects of an entity their numbers before they are saved; `nil` where that isn't known.
+    func numberingStore(for entity: EntityLayout) -> (any RowStore)? {
+        list.withLock { $0.numberingStore(for: entity) }
+    }
+
     /// The store that a new object of an entity goes to, unless it was assigned to one: the first that may be written.
     ///
     /// - Throws: An error that says that no store keeps the entity, or that all of them are read-only.

@@ -27,6 +27,14 @@ package final class StoreTransaction {
                 if inserted.remove(id) == nil { deleted.insert(id) }
             }
         }
+
+        /// Adds what came later.
+        mutating func add(_ later: Changes) {
+            guard !isEmpty || !replaced.isEmpty else { return self = later }
+            add(inserted: later.inserted, updated: later.updated, deleted: later.deleted)
+            replaced.merge(later.replaced) { $1 }
+            if later.areUnknown { areUnknown = true }
+        }
     }
 
     /// What it has changed so far; empty for one whose saves are recorded elsewhere.
@@ -62,8 +70,7 @@ package final class StoreTransaction {
         hasWritten = true
         if !savers.contains(where: { $0 === context }) { savers.append(context) }
         if let didSave { return didSave(made) }
-        changes.add(inserted: made.inserted, updated: made.updated, deleted: made.deleted)
-        changes.replaced.merge(made.replaced) { $1 }
+        changes.add(made)
         announcements.append(announce)
     }
 
@@ -71,8 +78,8 @@ package final class StoreTransaction {
     func record(batch made: Changes) {
         hasWritten = true
         if let didSave { return didSave(made) }
-        changes.add(inserted: made.inserted, updated: made.updated, deleted: made.deleted)
-        batches.add(inserted: made.inserted, updated: made.updated, deleted: made.deleted)
+        changes.add(made)
+        batches.add(made)
     }
 
     /// Notes a statement of SQL, which may have changed any row.

@@ -3,6 +3,7 @@
 
 #include "CurrentExecutor.h"
 #include "LogFileSystem.h"
+#include "MainThread.h"
 #include "NumberFunctions.h"
 #include "ReleaseState.h"
 #include "ThreadToken.h"

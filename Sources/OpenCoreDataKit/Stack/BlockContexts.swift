@@ -10,6 +10,14 @@ final class BlockContexts: Sendable {
 
     private let idle = Mutex<[NSManagedObjectContext]>([])
 
+    /// Whose queue the contexts share; `nil` where each has its own.
+    let queueOwner: NSManagedObjectContext?
+
+    /// - Parameter runInTurn: Whether the blocks run one after the other.
+    init(runInTurn: Bool = false) {
+        queueOwner = runInTurn ? NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType) : nil
+    }
+
     /// A context in the state of a new one, or `nil` if no idle one is left.
     func take(_ tree: ContextTree) -> NSManagedObjectContext? {
         #if canImport(ObjectiveC)

@@ -67,8 +67,14 @@ package final class ContextTree: Sendable {
     var backgroundPolicy: NSMergePolicy { .shared(layout.policies.drafts) }
 
     /// A private-queue context directly on the stores.
-    package func makeBackground(_ role: String = "background") -> NSManagedObjectContext {
-        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    ///
+    /// - Parameter other: A context whose queue it shares.
+    package func makeBackground(
+        _ role: String = "background", sharingQueueOf other: NSManagedObjectContext? = nil
+    ) -> NSManagedObjectContext {
+        let context =
+            other.map { NSManagedObjectContext(sharingQueueOf: $0) }
+            ?? NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         context.refuseLostEdits()
         context.mergePolicy = backgroundPolicy

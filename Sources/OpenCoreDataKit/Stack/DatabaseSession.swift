@@ -13,7 +13,9 @@ final class DatabaseSession: Sendable {
     let admission: Admission
     /// Contexts of blocks that have ended.
     let readingContexts = BlockContexts()
-    let writingContexts = BlockContexts()
+    let writingContexts = BlockContexts(runInTurn: true)
+    /// Of blocks that lock rows and run beside each other.
+    let lockingContexts = BlockContexts()
 
     /// What the names of the session's contexts end with; the history of a store names who saved by it.
     private let mark: String

@@ -59,9 +59,14 @@ package final class Admission: Sendable {
     /// When a block ends, the next one begins on its queue at once, without a thread of Swift's own. So a program whose
     /// tasks block all of these threads doesn't hold up others.
     ///
+    /// - Parameters:
+    ///   - context: The context.
+    ///   - body: The block.
+    ///   - cleanUp: Called on the queue after the block's result was handed on, so that the caller doesn't wait for it.
     /// - Throws: The errors of ``enter()``, or the error of the block.
     package func perform<Value: Sendable>(
-        with context: Context, _ body: @escaping @Sendable (Context) throws -> Value
+        with context: Context, _ body: @escaping @Sendable (Context) throws -> Value,
+        cleanUp: @escaping @Sendable (Context) -> Void = { _ in }
     ) async throws -> Value {
         try Task.checkCancellation()
         let number = number()
@@ -73,6 +78,7 @@ package final class Admission: Sendable {
                         let result = Result { try body(context) }
                         self.leave()
                         continuation.resume(with: result)
+                        cleanUp(context)
                     }
                 }
                 if let number { wait(Waiter(number: number, begin: begin)) } else { begin(.success(())) }

@@ -27,12 +27,13 @@ extension Database {
         let cancellation = CancellationFlag(stopsStatements: session.serverAdmission != nil)
         return try await withTaskCancellationHandler {
             try await session.admission.perform(with: context) { context in
-                defer { session.readingContexts.end(context) }
-                return try context.snapshot {
+                try context.snapshot {
                     let result = try cancellation.stopping { try body(context) }
                     guard !context.hasChanges else { throw DatabaseError.readOnly(context.changesInWords) }
                     return result
                 }
+            } cleanUp: {
+                session.readingContexts.end($0)
             }
         } onCancel: {
             cancellation.set()
@@ -85,14 +86,16 @@ extension Database {
         return try await withTaskCancellationHandler {
             var attempt = 1
             while true {
-                let context = session.takeWritingContext(policy: conflicts.policy)
-                let outcome = await context.perform(schedule: .enqueued) {
-                    defer { session.writingContexts.end(context) }
-                    return Swift.Result {
+                let contexts = runsBesideOthers ? session.lockingContexts : session.writingContexts
+                let context = session.takeContext(from: contexts, policy: conflicts.policy)
+                let outcome = await context.performLast {
+                    Swift.Result {
                         try BlockTransaction(
                             context: context, cancellation: cancellation, runsBesideOthers: runsBesideOthers
                         ).run(body)
                     }
+                } cleanUp: {
+                    contexts.end(context)
                 }
                 do {
                     let (result, changes) = try outcome.get()
@@ -135,18 +138,23 @@ extension DatabaseSession {
     }
 
     /// A context for one block of `write`.
-    fileprivate func takeWritingContext(policy: NSMergePolicyType) -> NSManagedObjectContext {
-        guard let context = writingContexts.take(tree) else { return makeTransactionContext("write", policy: policy) }
+    fileprivate func takeContext(
+        from contexts: BlockContexts, policy: NSMergePolicyType
+    ) -> NSManagedObjectContext {
+        guard let context = contexts.take(tree) else {
+            return makeTransactionContext("write", policy: policy, sharingQueueOf: contexts.queueOwner)
+        }
         context.mergePolicy = NSMergePolicy.shared(policy)
         context.name = tree.writingName
         return context
     }
 
     /// A context for one block that changes the stores. The caller of the block announces its changes.
-    func makeTransactionContext(_ role: String, policy: NSMergePolicyType = .errorMergePolicyType)
-        -> NSManagedObjectContext
-    {
-        let context = tree.makeBackground(role)
+    func makeTransactionContext(
+        _ role: String, policy: NSMergePolicyType = .errorMergePolicyType,
+        sharingQueueOf other: NSManagedObjectContext? = nil
+    ) -> NSManagedObjectContext {
+        let context = tree.makeBackground(role, sharingQueueOf: other)
         context.mergePolicy = NSMergePolicy.shared(policy)
         context.isSilent = true
         context.joinTransactions()

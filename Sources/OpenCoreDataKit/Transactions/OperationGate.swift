@@ -1,20 +1,45 @@
+import DequeModule
 import Synchronization
 
 /// Counts what is going on in a database, so that `settle` can wait for it, and `erase` and `close` can be alone.
 package final class OperationGate: Sendable {
     private struct Waiter {
-        var remaining: Set<Int>
+        /// It waits for the operations of this phase and of those before.
+        let phase: Int
         let continuation: CheckedContinuation<Void, Never>
     }
 
     private struct State {
         var isClosed = false
-        var running: Set<Int> = []
-        var next = 0
+        /// How many operations of each phase are running, from `firstPhase` on. A phase ends when somebody waits for
+        /// its operations.
+        var running: Deque<Int> = [0]
+        var firstPhase = 0
         /// Whether an exclusive operation is running or waiting.
         var isExclusive = false
         var outside: [CheckedContinuation<Void, Never>] = []
         var settling: [Waiter] = []
+
+        /// Adds an operation to the present phase, which is returned.
+        mutating func enter() -> Int {
+            running[running.count - 1] += 1
+            return firstPhase + running.count - 1
+        }
+
+        mutating func leave(_ phase: Int) {
+            running[phase - firstPhase] -= 1
+            while running.count > 1, running[0] == 0 {
+                running.removeFirst()
+                firstPhase += 1
+            }
+        }
+
+        /// - Returns: The phase that has ended; `nil` if no operation is running.
+        mutating func endPhase() -> Int? {
+            if running.count == 1, running[0] == 0 { return nil }
+            running.append(0)
+            return firstPhase + running.count - 2
+        }
     }
 
     private let name: String
@@ -40,9 +65,7 @@ package final class OperationGate: Sendable {
         let number: Int?? = state.withLock { state in
             if state.isClosed { return .none }
             if state.isExclusive { return .some(nil) }
-            state.next += 1
-            state.running.insert(state.next)
-            return .some(state.next)
+            return .some(state.enter())
         }
         guard let number else { throw DatabaseError.closed(name: name) }
         return number
@@ -51,10 +74,11 @@ package final class OperationGate: Sendable {
     /// Ends an operation.
     package func leave(_ number: Int) {
         let ready: [CheckedContinuation<Void, Never>] = state.withLock { state in
-            state.running.remove(number)
-            for index in state.settling.indices { state.settling[index].remaining.remove(number) }
-            let done = state.settling.filter(\.remaining.isEmpty).map(\.continuation)
-            state.settling.removeAll(where: \.remaining.isEmpty)
+            state.leave(number)
+            guard !state.settling.isEmpty else { return [] }
+            let first = state.firstPhase
+            let done = state.settling.filter { $0.phase < first }.map(\.continuation)
+            state.settling.removeAll { $0.phase < first }
             return done
         }
         for continuation in ready { continuation.resume() }
@@ -64,8 +88,8 @@ package final class OperationGate: Sendable {
     package func settle() async {
         await withCheckedContinuation { continuation in
             let isSettled = state.withLock { state in
-                if state.running.isEmpty { return true }
-                state.settling.append(Waiter(remaining: state.running, continuation: continuation))
+                guard let phase = state.endPhase() else { return true }
+                state.settling.append(Waiter(phase: phase, continuation: continuation))
                 return false
             }
             if isSettled { continuation.resume() }

@@ -102,6 +102,18 @@ extension NSManagedObjectContext {
     var isInTransaction: Bool { false }
     var editedObjectsDeletedElsewhere: [NSManagedObject] { [] }
 
+    /// Apple's contexts have a queue each.
+    convenience init(sharingQueueOf other: NSManagedObjectContext) {
+        self.init(concurrencyType: .privateQueueConcurrencyType)
+    }
+
+    func performLast<T>(_ block: @escaping () -> T, cleanUp: @escaping () -> Void) async -> T {
+        await perform(schedule: .enqueued) {
+            defer { cleanUp() }
+            return block()
+        }
+    }
+
     func transaction<Result>(
         besideOthers: Bool = false, didSave: ((TransactionChanges) -> Void)? = nil, _ body: () throws -> Result
     ) throws -> (Result, TransactionChanges) {

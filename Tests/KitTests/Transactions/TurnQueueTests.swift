@@ -119,4 +119,53 @@ import Testing
         gate.close()
         await #expect(throws: DatabaseError.self) { try await gate.enter() }
     }
+
+    @Test func whoSettlesWaitsForWhatHasBegunAndForNothingLater() async throws {
+        let gate = OperationGate(name: "Gate")
+        let log = Locked<[String]>([])
+        let first = try await gate.enter()
+        let second = try await gate.enter()
+        let settled = Task {
+            log.change { $0.append("asks") }
+            await gate.settle()
+            log.change { $0.append("settled") }
+        }
+        while log.value.isEmpty { await Task.yield() }
+        // Time to begin to wait.
+        try await Task.sleep(for: .milliseconds(50))
+        let later = try await gate.enter()
+        let settledLater = Task {
+            await gate.settle()
+            log.change { $0.append("settled later") }
+        }
+        gate.leave(second)
+        try await Task.sleep(for: .milliseconds(20))
+        #expect(log.value == ["asks"])
+        gate.leave(first)
+        await settled.value
+        #expect(log.value == ["asks", "settled"])
+        gate.leave(later)
+        await settledLater.value
+        await gate.settle()
+        #expect(log.value == ["asks", "settled", "settled later"])
+    }
+
+    @Test func eightTasksPassAndSettle() async throws {
+        let gate = OperationGate(name: "Gate")
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    for round in 0..<500 {
+                        guard let operation = try? await gate.enter() else { continue }
+                        if round % 3 == number % 3 { await Task.yield() }
+                        gate.leave(operation)
+                        if round % 50 == number { await gate.settle() }
+                    }
+                }
+            }
+        }
+        // Nothing is left that it would wait for.
+        await gate.settle()
+        try await gate.alone {}
+    }
 }

@@ -427,4 +427,35 @@ import Testing
             #expect(item?.value(forKey: "covered") as? NSManagedObject === box)
         }
     }
+
+    /// A member is taken out, or put in, by a child that has read the member before the parent linked it.
+    @Test(arguments: ways) func aMemberThatWasReadBeforeTheParentLinkedIt(_ type: String, isSaved: Bool) throws {
+        for (toMany, toOne) in [("items", "owner"), ("list", "shelf")] {
+            let family = try Family(type, isSaved: isSaved)
+            var kept: [NSManagedObject?] = []
+            try family.inChild { context throws in
+                kept = [try context.stored("Item", 0), try context.stored("Item", 1)]
+                for item in kept { #expect(item?.value(forKey: toOne) == nil) }
+            }
+            try family.inParent { context throws in
+                try context.stored("Item", 0)?.setValue(context.stored("Box", "a"), forKey: toOne)
+                try context.stored("Item", 1)?.setValue(context.stored("Box", "b"), forKey: toOne)
+            }
+            try family.inChild { context throws in
+                let box = try #require(try context.stored("Box", "a"))
+                let other = try #require(kept[1])
+                #expect(box.keys(toMany) == [0])
+                box.setValue(
+                    toMany == "list" ? NSOrderedSet(object: other) : NSSet(object: other) as Any, forKey: toMany)
+                try context.save()
+            }
+            try family.expectEverywhere { context throws in
+                #expect(try context.stored("Item", 0)?.value(forKey: toOne) == nil, "\(toMany)")
+                let owner = try context.stored("Item", 1)?.value(forKey: toOne) as? NSManagedObject
+                #expect(owner?.value(forKey: "title") as? String == "a", "\(toMany)")
+                let members = try ["a", "b"].map { try context.stored("Box", $0)?.keys(toMany) }
+                #expect(members == [[1], []], "\(toMany)")
+            }
+        }
+    }
 }

@@ -98,6 +98,26 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// Runs the last block of a context that is given up or used for something else: what it leaves behind isn't
+    /// announced.
+    ///
+    /// - Parameters:
+    ///   - block: The block.
+    ///   - cleanUp: Called on the queue after the result was handed on, so that the caller doesn't wait for it.
+    package final func performLast<T>(_ block: @escaping () -> T, cleanUp: @escaping () -> Void) async -> T {
+        let block = SendableBox(block)
+        let cleanUp = SendableBox(cleanUp)
+        let result: SendableBox<T> = await withCheckedContinuation { continuation in
+            queue.async {
+                QueueFrame.inside(self.queue, context: self) {
+                    continuation.resume(returning: SendableBox(block.value()))
+                    cleanUp.value()
+                }
+            }
+        }
+        return result.value
+    }
+
     /// The context whose block is running on this thread.
     package static var current: NSManagedObjectContext? { QueueFrame.current?.context }
 }

@@ -191,17 +191,15 @@ extension NSManagedObjectContext {
         }
         let relationship = object.layout.relationships[change.relationship]
         let (added, removed) = (objects(change.added), objects(change.removed))
+        // The child changes the other side as well, unless that was what the child had read already.
         // Others may have changed the list here since the child read it.
         let former = relationship.isOrdered ? object.loadedState(relationship).members?.objects ?? [] : []
         for member in added {
             object.addToToManySide(relationship, member)
-            // The other side of a to-one is applied by itself.
-            guard relationship.inverse?.isToMany != false || member.state.isDeleted else { continue }
             links.append(AppliedLink(owner: object, relationship: relationship, present: member))
         }
         for member in removed {
             object.removeFromToManySide(relationship, member)
-            guard relationship.inverse?.isToMany == true else { continue }
             links.append(AppliedLink(owner: object, relationship: relationship, former: member))
         }
         guard relationship.isOrdered else { return }

@@ -29,8 +29,13 @@ package enum MainQueue {
     }()
 
     package static var isCurrent: Bool {
-        if Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true { return true }
+        if isMainThread || DispatchQueue.getSpecific(key: key) == true { return true }
         return ThreadFrame.innermost?.isOnMainQueue ?? false || engine_runs_main_actor()
+    }
+
+    private static var isMainThread: Bool {
+        let known = engine_is_main_thread()
+        return known == 0 ? Thread.isMainThread : known > 0
     }
 
     /// Whether this is the main queue's own turn, and not that of another queue which the main queue waits for.

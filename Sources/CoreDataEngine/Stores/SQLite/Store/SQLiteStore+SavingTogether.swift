@@ -59,7 +59,8 @@ extension SQLiteStore: TogetherSavingStore {
 extension SQLiteStore: TransactionalStore {
     package func performTransaction<Result>(_ body: () throws -> Result) throws -> Result {
         // Small ones follow each other, so that keys are reserved for several.
-        try separatingRows { try save(SaveGroup(keepsReferences: true), body) }
+        let references = try writableRuntime().references
+        return try separatingRows { try save(SaveGroup(continuing: references), body) }
     }
 
     package func endTransactionWithNextSave() {

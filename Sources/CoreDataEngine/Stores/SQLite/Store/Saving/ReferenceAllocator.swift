@@ -15,10 +15,18 @@ final class ReferenceAllocator: Sendable {
     /// By the number of the root entity.
     private let blocks = UnfairMutex<[Int: Block]>([:])
 
-    /// Keys to reserve beyond those asked for, the first time.
-    private let firstExtra: Int64
+    /// What takes over the rest, and says how many keys it is time to reserve.
+    private let successor: ReferenceAllocator?
 
-    init(extra: Int64 = 0) { firstExtra = extra }
+    /// - Parameter successor: An allocator that adopts what is left; nil where that is given back.
+    init(continuing successor: ReferenceAllocator? = nil) { self.successor = successor }
+
+    /// Keys to reserve beyond those asked for, the next time.
+    private func nextExtra(_ table: SQLTable) -> Int64 {
+        blocks.withLock { blocks in
+            blocks[table.rootNumber].map { min(Self.largestExtra, $0.extra * 2 + 8) } ?? 8
+        }
+    }
 
     /// Takes keys that are reserved already and returns the first; `nil` when there are not enough.
     func takeReserved(_ count: Int, table: SQLTable) -> Int64? {
@@ -54,7 +62,7 @@ final class ReferenceAllocator: Sendable {
     func take(_ count: Int, table: SQLTable, pool: SQLiteConnectionPool) throws -> Int64 {
         let wanted = Int64(max(count, 0))
         let (ready, extra) = blocks.withLock { blocks -> (Int64?, Int64) in
-            guard var block = blocks[table.rootNumber] else { return (nil, firstExtra) }
+            guard var block = blocks[table.rootNumber] else { return (nil, successor?.nextExtra(table) ?? 0) }
             guard block.end - block.next >= wanted else { return (nil, min(Self.largestExtra, block.extra * 2 + 8)) }
             defer { blocks[table.rootNumber] = block }
             let first = block.next

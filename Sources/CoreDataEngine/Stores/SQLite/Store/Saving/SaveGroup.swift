@@ -10,9 +10,10 @@ final class SaveGroup: @unchecked Sendable {
     /// Whether the next save is the last one, and its failure that of all of them.
     private var endsWithNextSave = false
 
-    init(keepsReferences: Bool = false) {
-        self.keepsReferences = keepsReferences
-        references = ReferenceAllocator(extra: keepsReferences ? 8 : 0)
+    /// - Parameter store: The store's own keys, where those of the group become part of them.
+    init(continuing store: ReferenceAllocator? = nil) {
+        keepsReferences = store != nil
+        references = ReferenceAllocator(continuing: store)
     }
 
     /// Notes that the next save is the last one, and its failure that of all of them.
