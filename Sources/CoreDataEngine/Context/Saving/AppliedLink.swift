@@ -10,6 +10,7 @@ struct AppliedLink {
 
     /// Has both sides agree in the parent.
     func settle() {
+        renewOwnSide()
         if let former, former !== present, let inverse = relationship.inverse { former.leave(owner, inverse) }
         guard let present else { return }
         if present.isGone {
@@ -17,6 +18,17 @@ struct AppliedLink {
             owner.forget(present, relationship)
         } else if let inverse = relationship.inverse {
             present.join(owner, inverse, from: relationship)
+        }
+    }
+
+    /// Changes a to-many again where another link has had it read again: what only one side said was dropped then.
+    private func renewOwnSide() {
+        guard relationship.isToMany else { return }
+        if let former, owner.isKnown(toLeadTo: former, relationship) != false {
+            owner.removeFromToManySide(relationship, former)
+        }
+        if let present, owner.isKnown(toLeadTo: present, relationship) != true {
+            owner.addToToManySide(relationship, present)
         }
     }
 }
@@ -58,7 +70,7 @@ extension NSManagedObject {
     }
 
     /// Whether a to-many has an object; nil if the store has to be asked, or has it perhaps by now.
-    private func isKnown(toLeadTo object: NSManagedObject, _ relationship: RelationshipLayout) -> Bool? {
+    fileprivate final func isKnown(toLeadTo object: NSManagedObject, _ relationship: RelationshipLayout) -> Bool? {
         let state = toManyState(relationship)
         if state.members != nil {
             if state.members?.contains(object) == true { return true }
