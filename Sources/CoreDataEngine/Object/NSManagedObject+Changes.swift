@@ -56,6 +56,10 @@ extension NSManagedObject {
             guard let new = slot.any(from: .data(encoded)), let old = slot.any(from: saved) else { return true }
             return !PropertyValue.transformed(TransformedValue(new)).isEqual(to: .transformed(TransformedValue(old)))
         }
+        if case .object(let object) = value, case .reference(let target) = saved, target.reference < 0 {
+            // The row may be from before the parent's object was saved, with the number that it had then.
+            return ownContext?.object(for: target, near: self) !== object
+        }
         return !value.isEqual(to: saved)
     }
 

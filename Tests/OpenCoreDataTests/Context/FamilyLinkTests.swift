@@ -458,4 +458,27 @@ import Testing
             }
         }
     }
+
+    /// A to-one of a child is set to what it is, while the row that the child has names the destination by the number from
+    /// before it was saved.
+    @Test(arguments: BoxModel.storeTypes) func aToOneThatIsSetToWhatItWasIsNoChange(_ type: String) throws {
+        let family = try Family(type, isSaved: false)
+        var kept: [NSManagedObject?] = []
+        try family.inChild { context throws in
+            kept = [try context.stored("Box", "a"), try context.stored("Item", 0), try context.stored("Item", 1)]
+            kept[0]?.setValue(kept[1], forKey: "cover")
+            try context.save()
+        }
+        try family.inParent { context throws in
+            try context.stored("Box", "a")?.setValue(context.stored("Item", 1), forKey: "cover")
+            try context.save()
+        }
+        try family.inChild { context throws in
+            kept[0]?.setValue(kept[1], forKey: "cover")
+            context.refreshAllObjects()
+            #expect(kept[0]?.value(forKey: "cover") as? NSManagedObject === kept[2])
+            #expect(kept[1]?.value(forKey: "covered") == nil)
+            #expect(kept[2]?.value(forKey: "covered") as? NSManagedObject === kept[0])
+        }
+    }
 }
