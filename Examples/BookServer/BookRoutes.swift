@@ -97,7 +97,12 @@ struct BookRoutes: Sendable {
     }
 
     private static func edit(_ request: Request, _ context: BasicRequestContext) async throws -> BookEdit {
-        try await request.decode(as: BookEdit.self, context: context)
+        let edit = try await request.decode(as: BookEdit.self, context: context)
+        for (name, text) in [("isbn", edit.isbn), ("title", edit.title), ("author", edit.author)]
+        where text?.allSatisfy(\.isWhitespace) == true {
+            throw HTTPError(.badRequest, message: "The \(name) of a book must not be empty.")
+        }
+        return edit
     }
 
     private static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {

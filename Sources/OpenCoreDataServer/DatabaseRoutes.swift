@@ -102,34 +102,36 @@ struct Metrics {
     init(_ statistics: [StoreStatistics]) { self.statistics = statistics }
 
     var text: String {
-        gauge("log_bytes", "Length of the write-ahead log.") { Int64($0.logBytes) }
-            + gauge("readers_limit", "Connections that may read at a time.") { Int64($0.maximumReaders) }
-            + gauge("readers_in_use", "Connections that read.") { Int64($0.readersInUse) }
-            + gauge("readers_waiting", "Threads that wait for a reader.") { Int64($0.waitingReaders) }
-            + gauge("writers_waiting", "Threads that wait for the writer.") { Int64($0.waitingWriters) }
-            + gauge("pinned_generations", "Query generations that are pinned.") { Int64($0.pinnedGenerations) }
-            + gauge("cached_rows", "Rows in memory.") { Int64($0.cachedRows) }
-            + gauge("feed_delay_seconds", "How long an older transaction has held back others' changes.") {
-                Int64($0.feedDelay)
-            }
-            + counter("log_warnings_total", "How often the log became too long.") { Int64($0.logWarnings) }
-            + counter("refused_writes_total", "Writes refused because of that.") { Int64($0.refusedWrites) }
+        let figures: [(name: String, help: String, value: (StoreStatistics) -> Double)] = [
+            ("log_bytes", "Length of the write-ahead log.", { Double($0.logBytes) }),
+            ("readers_limit", "Connections that may read at a time.", { Double($0.maximumReaders) }),
+            ("readers_in_use", "Connections that read.", { Double($0.readersInUse) }),
+            ("readers_waiting", "Threads that wait for a reader.", { Double($0.waitingReaders) }),
+            ("writers_waiting", "Threads that wait for the writer.", { Double($0.waitingWriters) }),
+            ("pinned_generations", "Query generations that are pinned.", { Double($0.pinnedGenerations) }),
+            ("cached_rows", "Rows in memory.", { Double($0.cachedRows) }),
+            ("feed_delay_seconds", "How long an older transaction has held back others' changes.", { $0.feedDelay }),
+            ("reads_total", "How often a connection was used to read.", { Double($0.work.reads) }),
+            ("read_seconds_total", "How long these reads took.", { $0.work.readTime }),
+            ("writes_total", "How often a connection was used to write.", { Double($0.work.writes) }),
+            ("write_seconds_total", "How long these writes took.", { $0.work.writeTime }),
+            ("waits_total", "How often a thread waited for a connection.", { Double($0.work.waits) }),
+            ("wait_seconds_total", "How long threads waited for connections.", { $0.work.waitTime }),
+            ("retries_total", "Transactions that were repeated because of others.", { Double($0.work.retries) }),
+            ("log_warnings_total", "How often the log became too long.", { Double($0.logWarnings) }),
+            ("refused_writes_total", "Writes refused because of that.", { Double($0.refusedWrites) }),
+        ]
+        return figures.map { metric($0.name, $0.help, $0.value) }.joined()
     }
 
-    private func gauge(_ name: String, _ help: String, _ value: (StoreStatistics) -> Int64) -> String {
-        metric(name, "gauge", help, value)
-    }
-
-    private func counter(_ name: String, _ help: String, _ value: (StoreStatistics) -> Int64) -> String {
-        metric(name, "counter", help, value)
-    }
-
-    private func metric(
-        _ name: String, _ type: String, _ help: String, _ value: (StoreStatistics) -> Int64
-    ) -> String {
+    /// Names of sums that only grow end with `_total`, as Prometheus recommends.
+    private func metric(_ name: String, _ help: String, _ value: (StoreStatistics) -> Double) -> String {
+        let type = name.hasSuffix("_total") ? "counter" : "gauge"
         var lines = "# HELP opencoredata_\(name) \(help)\n# TYPE opencoredata_\(name) \(type)\n"
         for store in statistics {
-            lines += "opencoredata_\(name){\(Self.labels(store))} \(value(store))\n"
+            let number = value(store)
+            let text = Int64(exactly: number).map(String.init) ?? String(number)
+            lines += "opencoredata_\(name){\(Self.labels(store))} \(text)\n"
         }
         return lines
     }

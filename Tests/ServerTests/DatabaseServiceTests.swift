@@ -68,9 +68,28 @@ import Testing
         #expect(answer.type?.hasPrefix("text/plain; version=0.0.4") == true)
         #expect(!answer.text.contains(shelf.folder.url.path))
         for line in answer.text.split(separator: "\n") where !line.hasPrefix("#") {
-            #expect(line.wholeMatch(of: /opencoredata_[a-z_]+\{store="[^"]*"\} \d+/) != nil, "\(line)")
+            #expect(line.wholeMatch(of: /opencoredata_[a-z_]+\{store="[^"]*"\} [-+\d.e]+/) != nil, "\(line)")
         }
         #expect(answer.text.contains("# TYPE opencoredata_log_bytes gauge"))
+        #expect(answer.text.contains("# TYPE opencoredata_read_seconds_total counter"))
+    }
+
+    @Test func metricsCountReadsAndWritesWithTheirTimes() async throws {
+        let shelf = try await ServerShelf()
+        let client = RouteClient { DatabaseRoutes(shelf.database).addRoutes(to: $0) }
+        func figure(_ name: String) async throws -> Double {
+            let lines = try await client.get("/metrics").text.split(separator: "\n")
+            let line = try #require(lines.first { $0.hasPrefix("opencoredata_\(name){") })
+            return try #require(line.split(separator: " ").last.flatMap { Double($0) })
+        }
+        let before = try await (figure("writes_total"), figure("write_seconds_total"), figure("reads_total"))
+        try await shelf.add("Solaris")
+        _ = try await shelf.database.read { try $0.count(ServerShelf.volumes) }
+        #expect(try await figure("writes_total") > before.0)
+        #expect(try await figure("write_seconds_total") > before.1)
+        #expect(try await figure("reads_total") > before.2)
+        #expect(try await figure("read_seconds_total") > 0)
+        #expect(try await figure("retries_total") == 0)
     }
 }
 #endif

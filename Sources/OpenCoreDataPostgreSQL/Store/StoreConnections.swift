@@ -16,6 +16,8 @@ final class StoreConnections: Sendable {
     var limits: PostgreSQLConnectionPool.Limits { pool.limits }
     /// How many connections there are, how many of them are idle, and how many threads wait.
     var usage: (connections: Int, idle: Int, waiting: Int) { pool.usage }
+    /// What was done with the primary's connections.
+    var work: WorkCounters { pool.work }
     /// How many states are pinned.
     var pinned: Int { pinnedCount.load(ordering: .relaxed) }
     private let pinnedCount = Atomic(0)
@@ -57,9 +59,10 @@ final class StoreConnections: Sendable {
         }
         do {
             guard isWriting, replicas != nil else {
-                return try pool.withConnection(for: isWriting ? "writing" : "reading", body)
+                return try pool.withConnection(
+                    for: isWriting ? "writing" : "reading", isWriting: isWriting, body)
             }
-            return try pool.withConnection(for: "writing") { connection in
+            return try pool.withConnection(for: "writing", isWriting: true) { connection in
                 defer { recordCommit(connection) }
                 return try body(connection)
             }

@@ -65,6 +65,7 @@ package enum AttributeCoding {
         case .UUIDAttributeType: "a UUID"
         case .URIAttributeType: "a URI"
         case .compositeAttributeType: "an object with the names of elements, or a case of an enumeration"
+        case .transformableAttributeType: "transformable: its value is written as JSON, such as {\"pages\": 12}"
         default: "of another type"
         }
     }

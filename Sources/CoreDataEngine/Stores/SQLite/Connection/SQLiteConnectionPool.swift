@@ -25,7 +25,8 @@ package final class SQLiteConnectionPool: Sendable {
 
     let state: UnfairMutex<State>
     private let didWrite: (@Sendable () -> Void)?
-    let writerGate = ConnectionGate(1)
+    let work = WorkCounters()
+    let writerGate: ConnectionGate
     let readerGate: ConnectionGate
 
     /// Opens the first connection, so that what is wrong with the file shows at once.
@@ -63,7 +64,8 @@ package final class SQLiteConnectionPool: Sendable {
             throw error.cocoaError(while: .opening)
         }
         file = FileIdentity(of: url.path)
-        readerGate = ConnectionGate(max(1, limits.maximumReaders))
+        writerGate = ConnectionGate(1, work)
+        readerGate = ConnectionGate(max(1, limits.maximumReaders), work)
         state = UnfairMutex(first)
     }
 
@@ -87,7 +89,9 @@ package final class SQLiteConnectionPool: Sendable {
         let lease = try takeReader()
         defer { giveBackReader(lease) }
         return try translating(.reading) {
-            try CancellableRead.reading(lease.connection) { try body(lease.connection) }
+            try work.measure(.read) {
+                try CancellableRead.reading(lease.connection) { try body(lease.connection) }
+            }
         }
     }
 
@@ -109,7 +113,7 @@ package final class SQLiteConnectionPool: Sendable {
         defer { giveBackReader(other) }
         return try translating(.reading) {
             guard try Self.begin(lease.connection, withSameStateAs: other.connection) else { return nil }
-            return try body(lease.connection, other.connection)
+            return try work.measure(.read) { try body(lease.connection, other.connection) }
         }
     }
 
@@ -272,7 +276,9 @@ extension SQLiteConnectionPool {
         defer { writerGate.leave() }
         let lease = try takeWriter()
         defer { giveBackWriter(lease) }
-        return try translating(activity) { try body(lease.connection) }
+        return try translating(activity) {
+            try work.measure(activity == .saving ? .write : .read) { try body(lease.connection) }
+        }
     }
 
     private func takeWriter() throws -> Lease {
