@@ -119,6 +119,8 @@ export function toast(message, { kind = "info", action, label, stay = 6000 } = {
   const toasts = document.getElementById("toasts");
   // A dialog covers all that isn't in it.
   ([...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body).append(toasts);
+  // The same message once more takes the place of the first.
+  for (const other of [...toasts.children]) if (other.firstElementChild.textContent === message) other.remove();
   while (toasts.childElementCount > 2) toasts.firstElementChild.remove();
   toasts.append(box);
   setTimeout(() => box.remove(), stay);

@@ -246,12 +246,15 @@ export class ListView {
       this.countText.textContent = rows.length < pageSize ? this.countLabel(rows.length) : "counting…";
       performance.measure("inspector first page", { start: this.app.navigated, end: performance.now() });
       await this.loadCount(generation);
-      await this.explain(generation);
     } catch (error) {
       if (generation === this.generation) this.fail(error);
     } finally {
       this.grid.element.setAttribute("aria-busy", "false");
     }
+    // The plan asks once more; where the reader goes next comes before that.
+    setTimeout(() => {
+      if (generation === this.generation) this.explain(generation).catch((error) => this.fail(error));
+    }, this.total > 100000 ? 1000 : 0);
   }
 
   async loadCount(generation = this.generation) {

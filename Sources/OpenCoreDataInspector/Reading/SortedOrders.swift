@@ -8,6 +8,8 @@ actor SortedOrders {
     /// A page that took longer shows that the store has no index for the list.
     static let slowPage = Duration.milliseconds(100)
     private static let kept = 2
+    /// Pages that are asked for at the same time are answered first.
+    private static let pause = Duration.seconds(1.5)
 
     private struct Entry {
         let list: [String?]
@@ -33,7 +35,8 @@ actor SortedOrders {
             return
         }
         let order = Task { [store] in
-            try? await store.read { reader in
+            try? await Task.sleep(for: Self.pause)
+            return try? await store.read { reader in
                 try reader.store.type == NSSQLiteStoreType
                     ? SortedOrder(ObjectList(arguments, in: reader), in: reader) : nil
             }

@@ -28,7 +28,7 @@ package final class PostgreSQLConnectionPool: Sendable {
     /// Called with each connection that is made.
     private let prepare: (@Sendable (PostgreSQLConnection) -> Void)?
     let state = UnfairMutex(State())
-    package let work = WorkCounters()
+    let work = WorkCounters()
 
     /// Creates a pool; it connects when it is first used.
     package init(

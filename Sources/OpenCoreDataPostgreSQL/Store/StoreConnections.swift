@@ -1,5 +1,6 @@
 #if PostgreSQL
 import Foundation
+import OpenCoreData
 import Synchronization
 
 /// The connections of one store: those of a pool, and those that see an older state.
