@@ -102,26 +102,27 @@ struct Metrics {
     init(_ statistics: [StoreStatistics]) { self.statistics = statistics }
 
     var text: String {
-        let figures: [(name: String, help: String, value: (StoreStatistics) -> Double)] = [
-            ("log_bytes", "Length of the write-ahead log.", { Double($0.logBytes) }),
-            ("readers_limit", "Connections that may read at a time.", { Double($0.maximumReaders) }),
-            ("readers_in_use", "Connections that read.", { Double($0.readersInUse) }),
-            ("readers_waiting", "Threads that wait for a reader.", { Double($0.waitingReaders) }),
-            ("writers_waiting", "Threads that wait for the writer.", { Double($0.waitingWriters) }),
-            ("pinned_generations", "Query generations that are pinned.", { Double($0.pinnedGenerations) }),
-            ("cached_rows", "Rows in memory.", { Double($0.cachedRows) }),
-            ("feed_delay_seconds", "How long an older transaction has held back others' changes.", { $0.feedDelay }),
-            ("reads_total", "How often a connection was used to read.", { Double($0.work.reads) }),
-            ("read_seconds_total", "How long these reads took.", { $0.work.readTime }),
-            ("writes_total", "How often a connection was used to write.", { Double($0.work.writes) }),
-            ("write_seconds_total", "How long these writes took.", { $0.work.writeTime }),
-            ("waits_total", "How often a thread waited for a connection.", { Double($0.work.waits) }),
-            ("wait_seconds_total", "How long threads waited for connections.", { $0.work.waitTime }),
-            ("retries_total", "Transactions that were repeated because of others.", { Double($0.work.retries) }),
-            ("log_warnings_total", "How often the log became too long.", { Double($0.logWarnings) }),
-            ("refused_writes_total", "Writes refused because of that.", { Double($0.refusedWrites) }),
-        ]
-        return figures.map { metric($0.name, $0.help, $0.value) }.joined()
+        [
+            metric("log_bytes", "Length of the write-ahead log.") { Double($0.logBytes) },
+            metric("readers_limit", "Connections that may read at a time.") { Double($0.maximumReaders) },
+            metric("readers_in_use", "Connections that read.") { Double($0.readersInUse) },
+            metric("readers_waiting", "Threads that wait for a reader.") { Double($0.waitingReaders) },
+            metric("writers_waiting", "Threads that wait for the writer.") { Double($0.waitingWriters) },
+            metric("pinned_generations", "Query generations that are pinned.") { Double($0.pinnedGenerations) },
+            metric("cached_rows", "Rows in memory.") { Double($0.cachedRows) },
+            metric("feed_delay_seconds", "How long an older transaction has held back others' changes.") {
+                $0.feedDelay
+            },
+            metric("reads_total", "How often a connection was used to read.") { Double($0.work.reads) },
+            metric("read_seconds_total", "How long these reads took.") { $0.work.readTime },
+            metric("writes_total", "How often a connection was used to write.") { Double($0.work.writes) },
+            metric("write_seconds_total", "How long these writes took.") { $0.work.writeTime },
+            metric("waits_total", "How often a thread waited for a connection.") { Double($0.work.waits) },
+            metric("wait_seconds_total", "How long threads waited for connections.") { $0.work.waitTime },
+            metric("retries_total", "Transactions that were repeated because of others.") { Double($0.work.retries) },
+            metric("log_warnings_total", "How often the log became too long.") { Double($0.logWarnings) },
+            metric("refused_writes_total", "Writes refused because of that.") { Double($0.refusedWrites) },
+        ].joined()
     }
 
     /// Names of sums that only grow end with `_total`, as Prometheus recommends.

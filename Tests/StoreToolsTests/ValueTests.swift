@@ -78,7 +78,7 @@ import Testing
     @Test(arguments: ["0", "+1", "-1.5", ".5", "5.", "1e3", "1.5E-7", "-0.25e+2", "007"])
     func decimalsAreReadWhole(string: String) throws {
         let number = try #require(AttributeCoding.decimal(string))
-        #expect(number.doubleValue == Double(string.hasSuffix(".") ? string + "0" : string))
+        #expect(number.decimalValue == Decimal(string: string, locale: Locale(identifier: "en_US_POSIX")))
     }
 
     @Test(arguments: [
