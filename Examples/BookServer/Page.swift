@@ -7,6 +7,7 @@ enum Page {
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <title>Books</title>
+        <link rel="icon" href="data:,">
         <style>
         \(style)
         </style>
@@ -53,6 +54,7 @@ enum Page {
             --line: color-mix(in srgb, currentColor 18%, transparent);
             --accent: light-dark(#3d4cb8, #9aa6ff); --bad: light-dark(#b3261e, #ff8f85); }
         * { box-sizing: border-box; }
+        body { background: Canvas; color: CanvasText; margin: 0; }
         [hidden] { display: none !important; }
         main { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; }
         header { display: flex; align-items: baseline; justify-content: space-between; gap: 1rem; }
@@ -86,7 +88,8 @@ enum Page {
         let books = [], changed = null, asked = 0;
 
         $("example").textContent = `curl ${location.origin}/books -H 'Content-Type: application/json' -d '{
-            "isbn": "9780156027601", "title": "Solaris", "author": "Stanisław Lem", "pages": 204, "price": 11.5}'`;
+            "isbn": "9780156027601", "title": "Solaris", "author": "Stanisław Lem",
+            "pages": 204, "price": 11.5}'`;
 
         async function ask(path, options) {
             let response;

@@ -95,6 +95,7 @@ def reading(audit, entity, filter, number, date, word, related):
     audit.wait("!document.querySelector('.filter-error').hidden")
     audit.look("mistake in the filter")
     audit.go(f"#/data/{entity}?where=" + urllib.parse.quote(filter), READY)
+    audit.wait("document.querySelector('.plan-chip:not([hidden])')")
     audit.press(".plan-chip")
     audit.wait("document.querySelector('.sql')")
     audit.look("plan")

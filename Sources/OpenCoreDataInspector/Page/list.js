@@ -313,6 +313,10 @@ export class ListView {
   }
 
   showPlan() {
+    if (!this.plan) {
+      fill(this.planPanel, h("p", { class: "note" }, "The plan comes in a moment."));
+      return;
+    }
     fill(this.planPanel, this.plan.statements.map((statement) => h("div", { class: "plan-statement" },
       h("div", { class: "plan-facts" },
         ...[["time", time(this.plan.milliseconds)], ["returned", count(statement.returned)],

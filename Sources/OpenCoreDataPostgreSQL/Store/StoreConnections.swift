@@ -17,7 +17,7 @@ final class StoreConnections: Sendable {
     var limits: PostgreSQLConnectionPool.Limits { pool.limits }
     /// How many connections there are, how many of them are idle, and how many threads wait.
     var usage: (connections: Int, idle: Int, waiting: Int) { pool.usage }
-    /// What was done with the primary's connections.
+    /// What was done with the connections.
     var work: WorkCounters { pool.work }
     /// How many states are pinned.
     var pinned: Int { pinnedCount.load(ordering: .relaxed) }
@@ -53,10 +53,10 @@ final class StoreConnections: Sendable {
         isWriting: Bool = false, _ body: (PostgreSQLConnection) throws -> Result
     ) throws -> Result {
         if !isWriting, let pinned = PinnedGeneration.current, pinned.belongs(to: self) {
-            return try body(pinned.connection)
+            return try work.measure(.read) { try body(pinned.connection) }
         }
         if !isWriting, let replica = ReplicaReading.current, replica.owner === self {
-            return try body(replica.connection)
+            return try work.measure(.read) { try body(replica.connection) }
         }
         do {
             guard isWriting, replicas != nil else {

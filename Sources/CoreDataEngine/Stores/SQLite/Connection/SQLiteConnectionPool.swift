@@ -76,8 +76,13 @@ package final class SQLiteConnectionPool: Sendable {
     ///
     /// - Throws: `NSPersistentStoreTimeoutError` when none became free in the time that the limits allow.
     package func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
-        if let connection = heldConnection(forWriting: false) {
-            return try translating(.reading) { try CancellableRead.reading(connection) { try body(connection) } }
+        if let holder = holder(forWriting: false) {
+            let connection = holder.lease.connection
+            return try translating(.reading) {
+                // Reads inside of others are part of them; those of a pinned state are inside of none.
+                guard holder.isPinned else { return try CancellableRead.reading(connection) { try body(connection) } }
+                return try work.measure(.read) { try CancellableRead.reading(connection) { try body(connection) } }
+            }
         }
         guard isConcurrent else {
             return try exclusively(.reading) { connection in
@@ -244,11 +249,16 @@ extension SQLiteConnectionPool {
     var isWriting: Bool { heldConnection(forWriting: true) != nil }
 
     private func heldConnection(forWriting: Bool) -> SQLiteConnection? {
+        holder(forWriting: forWriting)?.lease.connection
+    }
+
+    /// What the calling thread holds.
+    private func holder(forWriting: Bool) -> Holder? {
         let thread = ThreadValue.token
         return state.withLock { state in
             // The last one: a thread that reads, then writes, reads what it has just written.
-            state.holders.last { $0.thread == thread && (!forWriting || $0.isWriter) }?.lease
-        }?.connection
+            state.holders.last { $0.thread == thread && (!forWriting || $0.isWriter) }
+        }
     }
 
     /// Runs a block in which this thread's reads go to a connection that the caller has for itself.
