@@ -29,6 +29,7 @@ struct SchemaCompletion {
 
     func run() {
         do {
+            try briefly(PostgreSQLFunctions.statements(schema.name))
             let expected = try catalogOfModel()
             let present = try RuleCatalog(connection, schema: schema.name)
             for table in schema.tables {
