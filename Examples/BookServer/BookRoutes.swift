@@ -24,7 +24,7 @@ struct BookRoutes: Sendable {
             return try Self.json(found)
         }
         books.get(":isbn") { _, context in
-            try Self.json(try await one(try context.parameters.require("isbn")))
+            try Self.json(try await one(try Self.isbn(context)))
         }
         books.post("") { request, context in
             let edit = try await Self.edit(request, context)
@@ -38,6 +38,8 @@ struct BookRoutes: Sendable {
                 let book = try $0.create(Book.self)
                 book[Book.isbn] = isbn
                 book[Book.title] = title
+                book[Book.pages] = 0
+                book[Book.price] = 0
                 book[Book.published] = Date(timeIntervalSince1970: 0)
                 book[Book.identifier] = UUID()
                 book[Book.isInPrint] = true
@@ -50,7 +52,7 @@ struct BookRoutes: Sendable {
             return try Self.json(view, status: .created)
         }
         books.put(":isbn") { request, context in
-            let isbn = try context.parameters.require("isbn")
+            let isbn = try Self.isbn(context)
             let edit = try await Self.edit(request, context)
             return try Self.json(
                 try await writing {
@@ -60,7 +62,7 @@ struct BookRoutes: Sendable {
                 })
         }
         books.delete(":isbn") { _, context in
-            let isbn = try context.parameters.require("isbn")
+            let isbn = try Self.isbn(context)
             try await writing { $0.delete(try Self.book(isbn, in: $0)) }
             return HTTPResponse.Status.noContent
         }
@@ -96,8 +98,19 @@ struct BookRoutes: Sendable {
         }
     }
 
+    /// The number in the path of a request, in which spaces and slashes are written with percent signs.
+    private static func isbn(_ context: BasicRequestContext) throws -> String {
+        let part = try context.parameters.require("isbn")
+        return part.removingPercentEncoding ?? part
+    }
+
     private static func edit(_ request: Request, _ context: BasicRequestContext) async throws -> BookEdit {
-        try await request.decode(as: BookEdit.self, context: context)
+        let edit = try await request.decode(as: BookEdit.self, context: context)
+        for (name, text) in [("isbn", edit.isbn), ("title", edit.title), ("author", edit.author)]
+        where text?.allSatisfy(\.isWhitespace) == true {
+            throw HTTPError(.badRequest, message: "The \(name) of a book must not be empty.")
+        }
+        return edit
     }
 
     private static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {

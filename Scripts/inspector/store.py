@@ -1,4 +1,5 @@
 """Stores of many objects, made out of one that the library wrote: its rows are multiplied."""
+import os
 import shutil
 import sqlite3
 
@@ -32,3 +33,28 @@ def multiply(source, target, rows):
     store.commit()
     store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     store.close()
+
+
+def large_model(folder, entities):
+    """A model of many entities with long names, attributes and relationships, as a source file."""
+    words = ["Cloud", "Shared", "Album", "Media", "Asset", "Detected", "Face", "Person", "Extended", "Attributes"]
+    names = [words[n % 10] + words[(n // 10 + n * 3) % 10] + f"Part{n}" for n in range(entities)]
+    parts = []
+    for number, name in enumerate(names):
+        attributes = "".join(
+            f'<attribute name="{word.lower()}{index}" optional="YES" attributeType="String"/>'
+            for index, word in enumerate(words[: 1 + number % 10] * (1 + number % 4)))
+        target, source = names[(number * 7 + 1) % entities], next(
+            other for other in range(entities) if (other * 7 + 1) % entities == number)
+        parts.append(
+            f'<entity name="{name}" representedClassName="{name}">{attributes}'
+            f'<relationship name="next" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="{target}" '
+            f'inverseName="previous" inverseEntity="{target}"/>'
+            f'<relationship name="previous" optional="YES" maxCount="1" deletionRule="Nullify" '
+            f'destinationEntity="{names[source]}" inverseName="next" inverseEntity="{names[source]}"/></entity>')
+    path = os.path.join(folder, "Large.xcdatamodel")
+    os.makedirs(path, exist_ok=True)
+    with open(os.path.join(path, "contents"), "w") as file:
+        file.write('<?xml version="1.0" encoding="UTF-8"?><model type="com.apple.IDECoreDataModeler.DataModel" '
+                   'documentVersion="1.0" sourceLanguage="Swift">' + "".join(parts) + "</model>")
+    return path

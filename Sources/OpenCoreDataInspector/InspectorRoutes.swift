@@ -19,6 +19,7 @@ public struct InspectorRoutes: Sendable {
     let store: InspectedStore
     let feed: ChangeFeed
     let editor: StoreEditor
+    let orders: SortedOrders
 
     /// Creates an inspector of a database.
     ///
@@ -67,6 +68,7 @@ public struct InspectorRoutes: Sendable {
         self.access = access
         feed = ChangeFeed(store)
         editor = StoreEditor(store)
+        orders = SortedOrders(store)
     }
 
     /// Adds the page and what it asks for to a router.

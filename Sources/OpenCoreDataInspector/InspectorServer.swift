@@ -24,10 +24,11 @@ package struct InspectorServer: Sendable {
     ///   - isWritable: Whether objects can be edited. Otherwise no file changes.
     /// - Throws: When the store cannot be opened.
     package init(storePath: String, modelPath: String?, port: Int, isWritable: Bool) throws {
-        let session = try Self.session(storePath, modelPath, isWritable: isWritable)
+        let (session, classNames) = try Self.session(storePath, modelPath, isWritable: isWritable)
         let coordinator = session.coordinator
         let store = InspectedStore(
-            currentCoordinator: { coordinator }, modelOrigin: session.source.description, isWritable: isWritable)
+            currentCoordinator: { coordinator }, modelOrigin: session.source.description, isWritable: isWritable,
+            classNames: classNames)
         routes = InspectorRoutes(store, access: InspectorAccess())
         self.port = port
     }
@@ -35,16 +36,18 @@ package struct InspectorServer: Sendable {
     /// Classes of the program that wrote the store are not here.
     private static func session(
         _ storePath: String, _ modelPath: String?, isWritable: Bool
-    ) throws -> StoreSession {
+    ) throws -> (StoreSession, classNames: [String: String]) {
         let address = try StoreAddress(existing: storePath)
         let url = address.url
         let source = try ModelSource(storeURL: url, modelPath: modelPath, reconstructs: !isWritable)
             .adoptingHashes(ofStoreAt: url)
-            .replacingClasses(with: isWritable ? EditedObject.self : NSManagedObject.self)
-        return try StoreSession(
-            url: url, source: source, access: isWritable ? .writing : .reading,
+        let session = try StoreSession(
+            url: url, source: source.replacingClasses(with: isWritable ? EditedObject.self : NSManagedObject.self),
+            access: isWritable ? .writing : .reading,
             // Changes of a file show in the file.
             announces: address.server != nil)
+        let classNames = source.model.entities.map { ($0.displayName, $0.managedObjectClassName ?? "NSManagedObject") }
+        return (session, Dictionary(classNames, uniquingKeysWith: { first, _ in first }))
     }
 
     /// Serves until the task is cancelled or the process is asked to end.

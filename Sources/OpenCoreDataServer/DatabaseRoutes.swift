@@ -102,34 +102,37 @@ struct Metrics {
     init(_ statistics: [StoreStatistics]) { self.statistics = statistics }
 
     var text: String {
-        gauge("log_bytes", "Length of the write-ahead log.") { Int64($0.logBytes) }
-            + gauge("readers_limit", "Connections that may read at a time.") { Int64($0.maximumReaders) }
-            + gauge("readers_in_use", "Connections that read.") { Int64($0.readersInUse) }
-            + gauge("readers_waiting", "Threads that wait for a reader.") { Int64($0.waitingReaders) }
-            + gauge("writers_waiting", "Threads that wait for the writer.") { Int64($0.waitingWriters) }
-            + gauge("pinned_generations", "Query generations that are pinned.") { Int64($0.pinnedGenerations) }
-            + gauge("cached_rows", "Rows in memory.") { Int64($0.cachedRows) }
-            + gauge("feed_delay_seconds", "How long an older transaction has held back others' changes.") {
-                Int64($0.feedDelay)
-            }
-            + counter("log_warnings_total", "How often the log became too long.") { Int64($0.logWarnings) }
-            + counter("refused_writes_total", "Writes refused because of that.") { Int64($0.refusedWrites) }
+        [
+            metric("log_bytes", "Length of the write-ahead log.") { Double($0.logBytes) },
+            metric("readers_limit", "Connections that may read at a time.") { Double($0.maximumReaders) },
+            metric("readers_in_use", "Connections that read.") { Double($0.readersInUse) },
+            metric("readers_waiting", "Threads that wait for a reader.") { Double($0.waitingReaders) },
+            metric("writers_waiting", "Threads that wait for the writer.") { Double($0.waitingWriters) },
+            metric("pinned_generations", "Query generations that are pinned.") { Double($0.pinnedGenerations) },
+            metric("cached_rows", "Rows in memory.") { Double($0.cachedRows) },
+            metric("feed_delay_seconds", "How long an older transaction has held back others' changes.") {
+                $0.feedDelay
+            },
+            metric("reads_total", "How often a connection was used to read.") { Double($0.work.reads) },
+            metric("read_seconds_total", "How long these reads took.") { $0.work.readTime },
+            metric("writes_total", "How often a connection was used to write.") { Double($0.work.writes) },
+            metric("write_seconds_total", "How long these writes took.") { $0.work.writeTime },
+            metric("waits_total", "How often a thread waited for a connection.") { Double($0.work.waits) },
+            metric("wait_seconds_total", "How long threads waited for connections.") { $0.work.waitTime },
+            metric("retries_total", "Transactions that were repeated because of others.") { Double($0.work.retries) },
+            metric("log_warnings_total", "How often the log became too long.") { Double($0.logWarnings) },
+            metric("refused_writes_total", "Writes refused because of that.") { Double($0.refusedWrites) },
+        ].joined()
     }
 
-    private func gauge(_ name: String, _ help: String, _ value: (StoreStatistics) -> Int64) -> String {
-        metric(name, "gauge", help, value)
-    }
-
-    private func counter(_ name: String, _ help: String, _ value: (StoreStatistics) -> Int64) -> String {
-        metric(name, "counter", help, value)
-    }
-
-    private func metric(
-        _ name: String, _ type: String, _ help: String, _ value: (StoreStatistics) -> Int64
-    ) -> String {
+    /// Names of sums that only grow end with `_total`, as Prometheus recommends.
+    private func metric(_ name: String, _ help: String, _ value: (StoreStatistics) -> Double) -> String {
+        let type = name.hasSuffix("_total") ? "counter" : "gauge"
         var lines = "# HELP opencoredata_\(name) \(help)\n# TYPE opencoredata_\(name) \(type)\n"
         for store in statistics {
-            lines += "opencoredata_\(name){\(Self.labels(store))} \(value(store))\n"
+            let number = value(store)
+            let text = Int64(exactly: number).map(String.init) ?? String(number)
+            lines += "opencoredata_\(name){\(Self.labels(store))} \(text)\n"
         }
         return lines
     }

@@ -68,9 +68,34 @@ import Testing
         #expect(answer.type?.hasPrefix("text/plain; version=0.0.4") == true)
         #expect(!answer.text.contains(shelf.folder.url.path))
         for line in answer.text.split(separator: "\n") where !line.hasPrefix("#") {
-            #expect(line.wholeMatch(of: /opencoredata_[a-z_]+\{store="[^"]*"\} \d+/) != nil, "\(line)")
+            #expect(line.wholeMatch(of: /opencoredata_[a-z_]+\{store="[^"]*"\} [-+\d.e]+/) != nil, "\(line)")
         }
         #expect(answer.text.contains("# TYPE opencoredata_log_bytes gauge"))
+        #expect(answer.text.contains("# TYPE opencoredata_read_seconds_total counter"))
+    }
+
+    @Test func metricsCountReadsAndWritesWithTheirTimes() async throws {
+        let shelf = try await ServerShelf()
+        let client = RouteClient { DatabaseRoutes(shelf.database).addRoutes(to: $0) }
+        let before = Self.figures(try await client.get("/metrics").text)
+        try await shelf.add("Solaris")
+        let number = try await shelf.database.read { try $0.count(ServerShelf.volumes) }
+        let after = Self.figures(try await client.get("/metrics").text)
+        #expect(number == 1)
+        for name in ["writes_total", "write_seconds_total", "reads_total", "read_seconds_total"] {
+            #expect((after[name] ?? 0) > (before[name] ?? 0), "\(name)")
+        }
+        #expect(after["retries_total"] == 0 && after["waits_total"] != nil && after["wait_seconds_total"] != nil)
+    }
+
+    /// The figures of metrics by their names.
+    private static func figures(_ text: String) -> [String: Double] {
+        var figures: [String: Double] = [:]
+        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+            let name = line.prefix { $0 != "{" }.dropFirst("opencoredata_".count)
+            figures[String(name)] = line.split(separator: " ").last.flatMap { Double($0) }
+        }
+        return figures
     }
 }
 #endif

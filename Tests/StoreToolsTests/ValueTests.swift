@@ -75,6 +75,19 @@ import Testing
         #expect(try AttributeCoding.value(.null, of: attribute(.string)) == nil)
     }
 
+    @Test(arguments: ["0", "+1", "-1.5", ".5", "5.", "1e3", "1.5E-7", "-0.25e+2", "007"])
+    func decimalsAreReadWhole(string: String) throws {
+        let number = try #require(AttributeCoding.decimal(string))
+        #expect(number.decimalValue == Decimal(string: string, locale: Locale(identifier: "en_US_POSIX")))
+    }
+
+    @Test(arguments: [
+        "", ".", "+", "e3", "1e", "1e+", "1.2.3", " 1", "1 ", "0x1", "--1", "Infinity", "nan", "1e2.5", "٣",
+    ])
+    func whatIsNoDecimalIsNotRead(string: String) {
+        #expect(AttributeCoding.decimal(string) == nil)
+    }
+
     @Test func decimalsAreStrings() throws {
         let decimal = try #require(Decimal(string: "12345678901234567890.123456789", locale: nil))
         let json = AttributeCoding.json(NSDecimalNumber(decimal: decimal), of: attribute(.decimal))

@@ -3,7 +3,7 @@ package import Foundation
 /// The bytes that a row in memory holds for a composite attribute: the values of its leaves, in the order of
 /// `SlotLayout.leaves`, each with a byte for its kind. Stores on disk keep each leaf in a column of its own.
 package enum CompositeCoding {
-    private enum Tag: UInt8 {
+    enum Tag: UInt8 {
         case null, integer, real, text, blob
     }
 
@@ -79,24 +79,61 @@ package enum CompositeCoding {
     // MARK: Bytes
 
     package static func pack(_ values: [SQLValue]) -> Data {
-        var data = Data()
-        func append(_ tag: Tag, _ bytes: some Sequence<UInt8>) {
-            data.append(tag.rawValue)
-            data.append(contentsOf: bytes)
-        }
-        func counted(_ bytes: some Collection<UInt8>) -> [UInt8] {
-            Self.bytes(UInt64(bytes.count)) + Array(bytes)
-        }
-        for value in values {
-            switch value {
-            case .null: append(.null, [])
-            case .integer(let number): append(.integer, bytes(UInt64(bitPattern: number)))
-            case .real(let number): append(.real, bytes(number.bitPattern))
-            case .text(let string): append(.text, counted(string.utf8))
-            case .blob(let blob): append(.blob, counted(blob))
-            }
+        var data = Data(count: values.reduce(0) { $0 + packedCount($1) })
+        data.withUnsafeMutableBytes { bytes in
+            var writer = Writer(bytes)
+            for value in values { writer.append(value) }
         }
         return data
+    }
+
+    private static func packedCount(_ value: SQLValue) -> Int {
+        switch value {
+        case .null: Writer.nullCount
+        case .integer, .real: Writer.numberCount
+        case .text(let string): Writer.numberCount + string.utf8.count
+        case .blob(let blob): Writer.numberCount + blob.count
+        }
+    }
+
+    /// Puts values one after the other into memory that is large enough.
+    struct Writer {
+        /// How many bytes null has.
+        static let nullCount = 1
+        /// How many bytes a number has, and what stands before the bytes of text and data.
+        static let numberCount = 9
+
+        private let bytes: UnsafeMutableRawBufferPointer
+        private var position = 0
+
+        init(_ bytes: UnsafeMutableRawBufferPointer) { self.bytes = bytes }
+
+        mutating func append(_ value: SQLValue) {
+            switch value {
+            case .null: appendNull()
+            case .integer(let number): append(.integer, UInt64(bitPattern: number))
+            case .real(let number): append(.real, number.bitPattern)
+            case .text(var string): string.withUTF8 { append(.text, UnsafeRawBufferPointer($0)) }
+            case .blob(let blob): blob.withUnsafeBytes { append(.blob, $0) }
+            }
+        }
+
+        mutating func appendNull() {
+            bytes[position] = Tag.null.rawValue
+            position += Self.nullCount
+        }
+
+        mutating func append(_ tag: Tag, _ number: UInt64) {
+            bytes[position] = tag.rawValue
+            bytes.storeBytes(of: number.littleEndian, toByteOffset: position + 1, as: UInt64.self)
+            position += Self.numberCount
+        }
+
+        mutating func append(_ tag: Tag, _ content: UnsafeRawBufferPointer) {
+            append(tag, UInt64(content.count))
+            UnsafeMutableRawBufferPointer(rebasing: bytes[position...]).copyMemory(from: content)
+            position += content.count
+        }
     }
 
     /// The values in bytes that `pack` made; what is cut off is left out.
@@ -179,10 +216,6 @@ package enum CompositeCoding {
         }
         return (values, damaged)
     }
-
-    private static func bytes(_ number: UInt64) -> [UInt8] {
-        withUnsafeBytes(of: number.littleEndian) { Array($0) }
-    }
 }
 
 /// A composite value as it is put together from its leaves.
@@ -218,7 +251,9 @@ extension SlotLayout {
     }
 
     /// The value of a leaf in the form of its column.
-    fileprivate func stored(_ value: Any) throws -> SQLValue { try stored(propertyValue(from: value)) }
+    ///
+    /// - Throws: `UnacceptableValue` when the type doesn't fit.
+    package func stored(_ value: Any) throws -> SQLValue { try stored(propertyValue(from: value)) }
 
     /// The value of a leaf in the form of its column.
     package func stored(_ value: PropertyValue) throws -> SQLValue {
@@ -236,7 +271,7 @@ extension SlotLayout {
     }
 
     /// What an application gets for a leaf's column.
-    fileprivate func any(fromStored value: SQLValue) -> Any? {
+    package func any(fromStored value: SQLValue) -> Any? {
         switch (value, kind) {
         case (.null, _): nil
         case (.integer(let number), .double), (.integer(let number), .float), (.integer(let number), .date):

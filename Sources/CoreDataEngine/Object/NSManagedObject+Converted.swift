@@ -21,6 +21,24 @@ extension NSManagedObject {
         return data
     }
 
+    /// The bytes of a composite attribute in the row, of an object without edits; nil where `packedValue` has to be asked.
+    ///
+    /// They are valid until the object changes.
+    package final func plainBytes(_ property: ResolvedProperty) -> UnsafeRawBufferPointer? {
+        guard let word = plainWord(property), slab?.hasDamage == false else { return nil }
+        return UnsafeRawBufferPointer(RowPointer.bytes(word))
+    }
+
+    /// The elements of a composite attribute in the order of its bytes; nil where one has elements itself.
+    package final func elements(_ property: ResolvedProperty) -> [SlotLayout]? {
+        guard let index = property.index(in: self, as: .keyed), !layout.isProbe, let slot = layout.slots[index],
+            slot.kind == .composite
+        else { return nil }
+        let start = slot.name.utf8.count + 1
+        let isFlat = slot.leaves.allSatisfy { !$0.name.utf8.dropFirst(start).contains(UInt8(ascii: ".")) }
+        return isFlat && !slot.leaves.isEmpty ? slot.leaves : nil
+    }
+
     /// Sets a composite attribute to bytes that `packing` made for it.
     ///
     /// - Returns: Whether it could be set so; otherwise it needs a dictionary.

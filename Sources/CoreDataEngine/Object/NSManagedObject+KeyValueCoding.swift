@@ -30,6 +30,8 @@ extension NSManagedObject {
         guard slot.kind == .transformable || slot.kind == .composite, case .data = value else {
             return slot.any(from: value)
         }
+        // What is remembered is the row's.
+        if hasEdit(slot.index) { return slot.any(from: value) }
         if let decoded = extras?.decoded[slot.index] { return decoded }
         let decoded = slot.any(from: value)
         ensureExtras().decoded[slot.index] = decoded

@@ -31,6 +31,22 @@ extension NSManagedObject {
         return destination
     }
 
+    /// The destination of a property's to-one, without a reference to count, if it was walked and nothing is to be asked.
+    package final func walkedDestination(_ property: ResolvedProperty) -> Unmanaged<NSManagedObject>? {
+        let known = property.lastResolved
+        guard UInt32(truncatingIfNeeded: known >> 32) == layoutIdentifier, state.isDisjoint(with: .unready), let extras
+        else { return nil }
+        let index = Int(truncatingIfNeeded: known & 0xFFFF_FFFF)
+        if index < extras.values.count, let edit = extras.values[index] {
+            if case .object(let destination) = edit { return .passUnretained(destination) }
+            return nil
+        }
+        guard let relationship = layout.slots[index]?.relationshipIndex, relationship < extras.relationships.count,
+            let destination = extras.relationships[relationship]
+        else { return nil }
+        return .passUnretained(unsafeDowncast(destination, to: NSManagedObject.self))
+    }
+
     private func object(for value: PropertyValue) -> NSManagedObject? {
         switch value {
         case .object(let object): object

@@ -209,6 +209,10 @@ package final class RowSlab: @unchecked Sendable {
         if let damaged = damage?[row, slot].first { throw damaged.error }
     }
 
+    /// Whether what the store has for any slot of any row is damaged.
+    @inline(__always)
+    var hasDamage: Bool { damage != nil }
+
     /// Whether what the store has for a slot is damaged.
     @inline(__always)
     package func isDamaged(_ row: Int, _ slot: Int) -> Bool { damage?[row, slot].isEmpty == false }

@@ -15,6 +15,12 @@
 /// callers hold the lock that the object's `deinit` takes before it returns.
 void *_Nullable engine_try_retain(void *_Nonnull object);
 
+/// Keeps the memory of a Swift object allocated after the object has ended, as an `unowned` variable does.
+void engine_keep_memory(void *_Nonnull object);
+
+/// Ends what `engine_keep_memory` began.
+void engine_release_memory(void *_Nonnull object);
+
 /// Asks for the memory at an address, which need not be allocated, and doesn't wait for it.
 static inline void engine_prefetch(const void *_Nullable address) {
     __builtin_prefetch(address);

@@ -17,22 +17,35 @@ export function address(path, values = {}) {
   return parts.length ? `api/${path}?${parts.join("&")}` : `api/${path}`;
 }
 
-async function answer(response) {
-  let body = null;
-  try { body = await response.json(); } catch { /* Not from the inspector. */ }
+async function ask(path, options, read = (response) => response.json()) {
+  let response, body = null;
+  try {
+    response = await fetch(path, options);
+    body = await (response.ok ? read(response) : response.json());
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    if (!response) throw new ApiError(0, { message: "The inspector's server doesn't answer. Is it still running?" });
+    if (response.ok) throw new ApiError(0, { message: "The answer of the inspector's server ended too early." });
+    // An error that isn't the inspector's own, as of a server between.
+  }
   if (!response.ok) throw new ApiError(response.status, body?.error);
   return body;
 }
 
 export async function get(path, values, signal) {
-  return answer(await fetch(address(path, values), { signal, headers: { Accept: "application/json" } }));
+  return ask(address(path, values), { signal, headers: { Accept: "application/json" } });
+}
+
+// The whole value of an attribute, as a string.
+export async function wholeText(id, key) {
+  return ask(address("value", { id, key }), {}, (response) => response.text());
 }
 
 export async function post(path, body = {}) {
-  return answer(await fetch(address(path), {
+  return ask(address(path), {
     method: "POST", headers: { "Content-Type": "application/json", Accept: "application/json" },
-      body: JSON.stringify(body),
-  }));
+    body: JSON.stringify(body),
+  });
 }
 
 // Calls `change` with each message about changes of the store, and `state` when the connection comes or goes.

@@ -117,6 +117,10 @@ export function toast(message, { kind = "info", action, label, stay = 6000 } = {
     action && h("button", { type: "button", class: "quiet", onclick: () => { box.remove(); action(); } }, label),
     iconButton("close", "Dismiss", () => box.remove()));
   const toasts = document.getElementById("toasts");
+  // A dialog covers all that isn't in it.
+  ([...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body).append(toasts);
+  // The same message once more takes the place of the first.
+  for (const other of [...toasts.children]) if (other.firstElementChild.textContent === message) other.remove();
   while (toasts.childElementCount > 2) toasts.firstElementChild.remove();
   toasts.append(box);
   setTimeout(() => box.remove(), stay);
@@ -145,7 +149,11 @@ export function dialog(title, content, actions = []) {
     h("div", { class: "dialog-head" }, h("h2", {}, title), iconButton("close", "Close", () => box.close())),
     h("div", { class: "dialog-body" }, content), actions.length > 0 && h("div", { class: "dialog-foot" }, actions));
   const before = document.activeElement;
-  box.addEventListener("close", () => { box.remove(); before?.focus?.(); });
+  box.addEventListener("close", () => {
+    if (box.contains(document.getElementById("toasts"))) document.body.append(document.getElementById("toasts"));
+    box.remove();
+    before?.focus?.();
+  });
   box.addEventListener("click", (event) => { if (event.target === box) box.close(); });
   document.body.append(box);
   box.showModal();

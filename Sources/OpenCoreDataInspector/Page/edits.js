@@ -47,19 +47,24 @@ export class Edits {
     this.review();
   }
 
-  create(entityName) {
+  // `values` are those that were entered before, and `error` says what is wrong with one of them.
+  create(entityName, values = {}, error = undefined) {
     const entity = this.app.entities.get(entityName);
+    const needsValue = (attribute) => !attribute.optional
+      && !(entity.schema.attributes ?? []).some(({ name, default: value }) => name === attribute.name
+        && value !== null && value !== undefined);
     // Required attributes come first.
     const settable = entity.attributes.filter((attribute) => !attribute.derived && attribute.kind !== "data");
-    settable.sort((a, b) => Number(a.optional) - Number(b.optional));
+    settable.sort((a, b) => Number(needsValue(b)) - Number(needsValue(a)));
     const fields = settable.map((attribute) => {
-      const input = valueInput(attribute);
-      const note = attribute.optional ? attribute.type : `${attribute.type}, required`;
+      const input = valueInput(attribute, values[attribute.name]);
+      const note = needsValue(attribute) ? `${attribute.type}, required` : attribute.type;
       return { attribute, input, row: h("div", { class: "field" },
         h("span", {}, attribute.name, h("span", { class: "note" }, note)), input.element) };
     });
     const links = entity.relationships.filter((relationship) => !relationship.toMany).map((relationship) => {
       const picker = objectPicker(this.app, relationship.destination, relationship.name);
+      if (values[relationship.name]) picker.input.value = picker.value = values[relationship.name];
       const note = `→ ${relationship.destination}${relationship.optional ? "" : ", required"}`;
       return { relationship, picker, row: h("div", { class: "field" },
         h("span", {}, relationship.name, h("span", { class: "note" }, note)), picker.element) };
@@ -68,21 +73,35 @@ export class Edits {
       links.map((entry) => entry.row)), [
       h("button", { type: "button", class: "quiet", onclick: () => box.close() }, "Cancel"),
       h("button", { type: "button", class: "primary", onclick: () => {
-        const values = {};
-        const read = fields.map(({ attribute, input }) => ({ attribute, input, value: input.read() }));
-        const wrong = read.find(({ value }) => value === null);
-        if (wrong) return wrong.input.field.focus();
-        for (const { attribute, value } of read) if (value !== undefined) values[attribute.name] = value;
-        for (const { relationship, picker } of links) {
-          if (picker.input.value.trim() !== "" && picker.value === undefined) return picker.input.focus();
-          if (picker.value !== undefined) values[relationship.name] = picker.value;
+        const next = {};
+        let wrong;
+        for (const { attribute, input } of fields) {
+          const value = input.read();
+          if (value === undefined && needsValue(attribute)) input.show(`${attribute.name} is required.`);
+          if (value === null || (value === undefined && needsValue(attribute))) wrong ??= input.field;
+          else if (value !== undefined) next[attribute.name] = value;
         }
-        this.inserts.push({ op: "insert", entity: entityName, name: `new-${this.inserts.length + 1}`, values });
+        for (const { relationship, picker } of links) {
+          const isMissing = picker.value === undefined;
+          if (isMissing && (!relationship.optional || picker.input.value.trim() !== "")) wrong ??= picker.input;
+          picker.input.setAttribute("aria-invalid", String(wrong === picker.input));
+          if (!isMissing) next[relationship.name] = picker.value;
+        }
+        if (wrong) return wrong.focus();
+        const insert = { op: "insert", entity: entityName, name: `new-${this.inserts.length + 1}`, values: next };
+        this.inserts.push(insert);
         box.close();
         this.draw();
-        this.review();
+        this.review((error) => {
+          this.inserts = this.inserts.filter((other) => other !== insert);
+          this.draw();
+          this.create(entityName, next, error);
+        });
       } }, "Review"),
     ]);
+    const refused = fields.find(({ attribute }) => attribute.name === error?.details?.property)?.input;
+    refused?.show(error.message);
+    (refused?.field ?? fields[0]?.input.field ?? links[0]?.picker.input)?.focus();
   }
 
   get operations() {
@@ -111,7 +130,8 @@ export class Edits {
     fill(this.bar,
       this.count > 0 ? [h("span", { class: "edits-count" }, plural(this.count, "unsaved change")),
         h("button", { type: "button", class: "quiet", onclick: () => this.discard() }, "Discard"),
-        h("button", { type: "button", class: "primary", onclick: () => this.review() }, "Review and save")] : h("span",
+        h("button", { type: "button", class: "primary", onclick: () => this.review() },
+          "Review and save")] : h("span",
           { class: "edits-count" }, "All changes are saved"),
       h("span", { class: "spring" }),
       this.canUndo && h("button", { type: "button", class: "quiet", onclick: () => this.step("undo") }, icon("undo"),
@@ -119,11 +139,16 @@ export class Edits {
       this.canRedo && h("button", { type: "button", class: "quiet", onclick: () => this.step("redo") }, "Redo"));
   }
 
-  async review() {
+  // `edit` is called where the changes are to be edited further.
+  async review(edit) {
     const operations = this.operations;
     if (operations.length === 0) return;
     let seen;
-    try { seen = await post("preview", { operations }); } catch (error) { return this.app.fail(error); }
+    try { seen = await post("preview", { operations }); } catch (error) {
+      if (edit && error.details?.property) return edit(error);
+      this.app.fail(error);
+      return edit?.();
+    }
     const body = h("div", { class: "review" });
     const save = h("button", { type: "button", class: "primary" }, "Save");
     const show = (difference, note) => {
@@ -149,7 +174,8 @@ export class Edits {
     const box = dialog("Changes to save", body, [
       h("button", { type: "button", class: "quiet", onclick: () => { box.close(); this.discard(); } }, "Discard"),
       h("span", { class: "spring" }),
-      h("button", { type: "button", class: "quiet", onclick: () => box.close() }, "Keep editing"), save]);
+      h("button", { type: "button", class: "quiet", onclick: () => { box.close(); edit?.(); } }, "Keep editing"),
+      save]);
     show(seen);
   }
 

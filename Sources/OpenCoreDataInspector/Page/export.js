@@ -1,6 +1,6 @@
 // The current list as a file: its columns, filter and order.
 import { h, count, toast } from "./dom.js";
-import { address, get } from "./api.js";
+import { get, wholeText } from "./api.js";
 import { plainText } from "./values.js";
 
 const pageSize = 500;
@@ -13,9 +13,7 @@ async function whole(value, column, row) {
   if ("count" in value) return value.count;
   if ("id" in value) return value.id;
   if (value.length && ("text" in value || "json" in value)) {
-    const response = await fetch(address("value", { id: row.id, key: column.name }));
-    if (!response.ok) throw new Error(`${column.name} of ${row.id} can't be read.`);
-    return response.text();
+    return wholeText(row.id, column.name);
   }
   if ("json" in value) {
     try { return JSON.parse(value.json); } catch { return value.json; }

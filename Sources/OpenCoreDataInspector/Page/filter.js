@@ -194,7 +194,8 @@ export function filterBox({ entity, entities, value, apply }) {
 }
 
 function example(entity) {
-  const text = entity.attributes.find((attribute) => attribute.kind === "text");
+  const texts = entity.attributes.filter((attribute) => attribute.kind === "text");
+  const text = texts.find((attribute) => attribute.name === entity.label) ?? texts[0];
   const number = entity.attributes.find((attribute) => ["integer", "number", "decimal"].includes(attribute.kind));
   const parts = [text && `${text.name} CONTAINS[cd] "word"`, number && `${number.name} > 10`].filter(Boolean);
   return parts.length ? `Words to find, or ${parts.join(" AND ")}` : "Filter with a predicate";

@@ -219,15 +219,46 @@ export class Grid {
     const label = h("button", {
       type: "button", class: "head-label", disabled: column.sortable ? undefined : true,
       title: column.sortable ? `Sort by ${column.name}` : column.name,
-      onclick: (event) => { event.stopPropagation(); this.events.sort(column); },
+      onclick: (event) => { event.stopPropagation(); if (!this.wasDragged) this.events.sort(column); },
     }, h("span", {}, column.name), sorted && h("span", { class: "direction", "aria-hidden": "true" },
       this.sort.descending ? "▼" : "▲"));
+    label.addEventListener("pointerdown", (event) => this.drag(event, column, label));
     const handle = h("span", { class: "handle", "aria-hidden": "true" });
     handle.addEventListener("pointerdown", (event) => this.resize(event, column, handle));
     return h("div", {
       class: `head-cell${column.isNumeric ? " numeric" : ""}`, role: "columnheader", "aria-colindex": index + 1,
       "aria-sort": sorted ? (this.sort.descending ? "descending" : "ascending") : column.sortable ? "none" : undefined,
     }, label, handle);
+  }
+
+  // A title that is dragged takes its column along; the line shows where it would be put.
+  drag(event, column, label) {
+    this.wasDragged = false;
+    if (event.button !== 0 || event.pointerType === "touch" || !this.events.move) return;
+    const start = event.clientX, cells = [...this.head.children];
+    let target = null;
+    const end = () => {
+      label.removeEventListener("pointermove", move);
+      for (const cell of cells) cell.classList.remove("before", "after");
+    };
+    const move = (next) => {
+      if (!this.wasDragged && Math.abs(next.clientX - start) < 6) return;
+      this.wasDragged = true;
+      const own = this.columns.indexOf(column);
+      const at = cells.findIndex((cell) => next.clientX < cell.getBoundingClientRect().right);
+      target = at < 0 ? cells.length - 1 : at;
+      cells.forEach((cell, index) => {
+        cell.classList.toggle("before", index === target && target < own);
+        cell.classList.toggle("after", index === target && target > own);
+      });
+    };
+    label.setPointerCapture(event.pointerId);
+    label.addEventListener("pointermove", move);
+    label.addEventListener("pointerup", () => {
+      end();
+      if (this.wasDragged && target !== null) this.events.move(column, target);
+    }, { once: true });
+    label.addEventListener("pointercancel", end, { once: true });
   }
 
   resize(event, column, handle) {

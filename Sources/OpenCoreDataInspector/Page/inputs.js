@@ -45,7 +45,7 @@ function localTime(iso) {
 }
 
 // An input of a value. `read()` returns a string, or `undefined` if nothing was entered; after a mistake, it shows a
-// sentence and returns `null`.
+// sentence and returns `null`. `show(sentence)` shows a mistake that was found elsewhere.
 export function valueInput(attribute, start) {
   const name = { "aria-label": attribute.name };
   const shown = start === null || start === undefined ? "" : plainText(start);
@@ -53,14 +53,19 @@ export function valueInput(attribute, start) {
   const finish = (field, extra, read) => {
     const check = () => {
       const text = read ? read() : field.value.trim();
-      const wrong = text === undefined || text === "" ? null : mistake(text, attribute);
+      // The value of a date that is half typed is empty.
+      const wrong = field.validity?.badInput ? `${attribute.name} isn't a whole date yet.`
+        : text === undefined || text === "" ? null : mistake(text, attribute);
+      show(wrong);
+      return wrong ? null : text === "" ? undefined : text;
+    };
+    const show = (wrong) => {
       message.hidden = !wrong;
       message.textContent = wrong ?? "";
       field.setAttribute("aria-invalid", String(Boolean(wrong)));
-      return wrong ? null : text === "" ? undefined : text;
     };
     field.addEventListener("change", check);
-    return { field, element: h("span", { class: "value-input" }, field, extra, message), read: check };
+    return { field, element: h("span", { class: "value-input" }, field, extra, message), read: check, show };
   };
   switch (attribute.kind) {
     case "boolean": {

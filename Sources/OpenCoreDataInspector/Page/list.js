@@ -60,6 +60,7 @@ export class ListView {
       open: (row) => this.app.go({ object: row.id }),
       sort: (column) => this.sort(column),
       resize: () => this.saveColumns(),
+      move: (column, index) => this.moveColumn(column, index),
       failed: (error) => this.fail(error),
       chosen: this.app.info.writable ? (chosen) => this.showChosen(chosen) : undefined,
     });
@@ -157,16 +158,22 @@ export class ListView {
       h("button", { type: "button", class: "quiet", onclick: () => this.grid.chooseNone() }, "Choose none")]);
   }
 
+  moveColumn(column, index) {
+    const order = this.columns.map((column) => column.name).filter((name) => name !== column.name);
+    order.splice(index, 0, column.name);
+    this.saveColumns(order);
+    this.applyColumns();
+    this.load();
+  }
+
   // The shown columns first, in their order, and then the others.
   columnChooser() {
     const choices = h("div", { class: "choices" });
     const change = (shown) => { this.saveColumns(shown); this.applyColumns(); this.load(); draw(); };
     const names = () => this.columns.map((column) => column.name);
     const move = (column, step) => {
-      const order = names(), index = order.indexOf(column.name);
-      order.splice(index, 1);
-      order.splice(index + step, 0, column.name);
-      change(order);
+      this.moveColumn(column, names().indexOf(column.name) + step);
+      draw();
       choices.querySelector(`[aria-label="Move ${CSS.escape(column.name)} ${step < 0 ? "left" : "right"}"]`)?.focus();
     };
     const box = (column, index) => h("div", { class: "choice" },
@@ -239,12 +246,15 @@ export class ListView {
       this.countText.textContent = rows.length < pageSize ? this.countLabel(rows.length) : "counting…";
       performance.measure("inspector first page", { start: this.app.navigated, end: performance.now() });
       await this.loadCount(generation);
-      await this.explain(generation);
     } catch (error) {
       if (generation === this.generation) this.fail(error);
     } finally {
       this.grid.element.setAttribute("aria-busy", "false");
     }
+    // The plan asks once more; where the reader goes next comes before that.
+    setTimeout(() => {
+      if (generation === this.generation) this.explain(generation).catch((error) => this.fail(error));
+    }, this.total > 100000 ? 1000 : 0);
   }
 
   async loadCount(generation = this.generation) {
@@ -303,6 +313,10 @@ export class ListView {
   }
 
   showPlan() {
+    if (!this.plan) {
+      fill(this.planPanel, h("p", { class: "note" }, "The plan comes in a moment."));
+      return;
+    }
     fill(this.planPanel, this.plan.statements.map((statement) => h("div", { class: "plan-statement" },
       h("div", { class: "plan-facts" },
         ...[["time", time(this.plan.milliseconds)], ["returned", count(statement.returned)],

@@ -247,6 +247,7 @@ class App {
 
   fail(error) {
     if (error.name === "AbortError") return;
+    if (error instanceof TypeError || error instanceof ReferenceError) return showScriptError(error);
     toast(error.message, { kind: "error", stay: 9000 });
   }
 

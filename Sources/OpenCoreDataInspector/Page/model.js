@@ -1,26 +1,7 @@
 // The model: its diagram as the way in, and the rules of the entity that is chosen.
 import { h, fill, iconButton, plural } from "./dom.js";
 import { get } from "./api.js";
-
-// What a picture of a model is made of; anything else is left out.
-const allowed = {
-  svg: ["viewBox", "width", "height", "role"], g: ["class"], rect: ["class", "x", "y", "width", "height", "rx"],
-    path: ["class", "d"],
-  text: ["class", "x", "y", "text-anchor"], tspan: ["class", "dx"], circle: ["class", "cx", "cy", "r"], title: [],
-};
-
-function adopted(node) {
-  if (node.nodeType === Node.TEXT_NODE) return document.createTextNode(node.data);
-  const attributes = allowed[node.localName];
-  if (!attributes) return null;
-  const element = document.createElementNS("http://www.w3.org/2000/svg", node.localName);
-  for (const name of attributes) if (node.hasAttribute(name)) element.setAttribute(name, node.getAttribute(name));
-  for (const child of node.childNodes) {
-    const copy = adopted(child);
-    if (copy) element.append(copy);
-  }
-  return element;
-}
+import { Diagram } from "./diagram.js";
 
 // The name of a rule in words: "deleteRule" is "delete rule".
 const words = (key) => key.replace(/[A-Z]+(?![a-z])|[A-Z]/g, (letters) =>
@@ -30,18 +11,18 @@ export class ModelView {
   constructor(app, query) {
     this.app = app;
     this.query = query;
-    this.stage = h("div", { class: "stage", tabindex: "0",
-      "aria-label": "Diagram of the model; use the arrow keys to move it, and plus and minus to zoom" });
+    this.diagram = new Diagram({ choose: (name) => app.go({ entity: name }),
+      open: (name) => { location.hash = `#/data/${encodeURIComponent(name)}`; } });
     this.details = h("div", { class: "entity-details" });
     this.element = h("div", { class: "view model-view" },
       h("div", { class: "bar" }, h("h1", { class: "title" }, "Model"),
         h("span", { class: "note" }, `${app.entities.size} entities, from ${app.info.model}`),
         h("span", { class: "spring" }), this.search(),
         h("div", { class: "segments" }, h("button",
-          { type: "button", "aria-label": "Smaller", onclick: () => this.zoom(1 / 1.25) }, "−"),
-          h("button", { type: "button", onclick: () => this.fit() }, "Fit"),
-            h("button", { type: "button", "aria-label": "Larger", onclick: () => this.zoom(1.25) }, "+"))),
-      h("div", { class: "model-body" }, this.stage, this.details));
+          { type: "button", "aria-label": "Smaller", onclick: () => this.diagram.zoom(1 / 1.25) }, "−"),
+          h("button", { type: "button", onclick: () => this.diagram.fit() }, "Fit"),
+            h("button", { type: "button", "aria-label": "Larger", onclick: () => this.diagram.zoom(1.25) }, "+"))),
+      h("div", { class: "model-body" }, this.diagram.element, this.details));
     this.load();
     this.showEntity(query.entity);
   }
@@ -49,28 +30,9 @@ export class ModelView {
   async load() {
     try {
       const { svg } = await get("diagram");
-      const parsed = new DOMParser().parseFromString(svg.replace(/<style>[^]*?<\/style>/, ""),
-        "image/svg+xml").documentElement;
-      this.svg = adopted(parsed);
-      this.svg.classList.add("diagram");
-      this.size = this.svg.getAttribute("viewBox").split(" ").slice(2).map(Number);
-      fill(this.stage, this.svg);
-      for (const box of this.svg.querySelectorAll("g")) {
-        const title = box.querySelector("text.title");
-        if (!title) continue;
-        const name = title.textContent;
-        box.classList.add("entity-box");
-        box.setAttribute("tabindex", "0");
-        box.setAttribute("role", "button");
-        box.setAttribute("aria-label", `Entity ${name}`);
-        box.dataset.entity = name;
-        box.addEventListener("click", () => this.app.go({ entity: name }));
-        box.addEventListener("dblclick", () => { location.hash = `#/data/${encodeURIComponent(name)}`; });
-        box.addEventListener("keydown", (event) => { if (event.key === "Enter") this.app.go({ entity: name }); });
-      }
-      this.fit();
-      this.drag();
-      this.mark();
+      this.diagram.show(svg);
+      this.diagram.mark(this.query.entity);
+      if (this.query.entity) this.diagram.fly(this.query.entity);
     } catch (error) { this.app.fail(error); }
   }
 
@@ -88,88 +50,11 @@ export class ModelView {
         ?? all.find((name) => name.toLowerCase().startsWith(sought))
         ?? all.find((name) => name.toLowerCase().includes(sought));
       field.setAttribute("aria-invalid", String(name === undefined));
-      if (name !== undefined) { this.app.go({ entity: name }); this.center(name); }
+      if (name !== undefined) { this.sought = name; this.app.go({ entity: name }); }
     };
     field.addEventListener("change", find);
+    field.addEventListener("keydown", (event) => { if (event.key === "Enter") find(); });
     return [field, names];
-  }
-
-  center(name) {
-    const box = [...this.svg?.querySelectorAll(".entity-box") ?? []].find((box) => box.dataset.entity === name);
-    if (!box) return;
-    if (this.scale < 0.8) { this.scale = 1; this.apply(); }
-    const place = box.getBoundingClientRect(), stage = this.stage.getBoundingClientRect();
-    this.stage.scrollBy({
-      left: place.left + place.width / 2 - stage.left - stage.width / 2,
-        top: place.top + place.height / 2 - stage.top - stage.height / 2,
-      behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth",
-    });
-  }
-
-  // From far away, the boxes show only their names, as large as they fit.
-  label() {
-    const isFar = this.scale < 0.6;
-    this.svg.classList.toggle("far", isFar);
-    for (const box of this.svg.querySelectorAll(".entity-box")) {
-      const title = box.querySelector("text.title"), frame = box.querySelector("rect.box");
-      title.dataset.y ??= title.getAttribute("y");
-      title.style.fontSize = "";
-      title.setAttribute("y", title.dataset.y);
-      if (!isFar || !frame) continue;
-      const size = Math.min(14 / this.scale, 14 * (Number(frame.getAttribute("width")) - 12) / Math.max(1,
-        title.getComputedTextLength()), Number(frame.getAttribute("height")) * 0.7);
-      title.style.fontSize = `${size}px`;
-      title.setAttribute("y", Number(frame.getAttribute("y")) + Number(frame.getAttribute("height")) / 2 + size / 3);
-    }
-  }
-
-  fit() {
-    const [width, height] = this.size;
-    const room = this.stage.getBoundingClientRect();
-    this.scale = Math.max(0.25, Math.min(1.25, (room.width - 16) / width, Math.max((room.height - 16) / height, 0.55)));
-    this.apply();
-  }
-
-  zoom(factor) {
-    this.scale = Math.max(0.1, Math.min(4, this.scale * factor));
-    this.apply();
-  }
-
-  apply() {
-    this.svg.setAttribute("width", Math.round(this.size[0] * this.scale));
-    this.svg.setAttribute("height", Math.round(this.size[1] * this.scale));
-    this.label();
-  }
-
-  drag() {
-    let from = null;
-    this.stage.addEventListener("pointerdown", (event) => {
-      if (event.pointerType === "touch" || event.target.closest(".entity-box")) return;
-      from = { x: event.clientX + this.stage.scrollLeft, y: event.clientY + this.stage.scrollTop };
-      this.stage.setPointerCapture(event.pointerId);
-    });
-    this.stage.addEventListener("pointermove", (event) => {
-      if (from) this.stage.scrollTo(from.x - event.clientX, from.y - event.clientY);
-    });
-    this.stage.addEventListener("pointerup", () => { from = null; });
-    this.stage.addEventListener("keydown", (event) => {
-      const moves = { ArrowDown: [0, 60], ArrowUp: [0, -60], ArrowLeft: [-60, 0], ArrowRight: [60, 0] };
-      if (moves[event.key]) this.stage.scrollBy(...moves[event.key]);
-      else if (event.key === "+" || event.key === "=") this.zoom(1.25);
-      else if (event.key === "-") this.zoom(1 / 1.25);
-      else return;
-      event.preventDefault();
-    });
-    this.stage.addEventListener("wheel", (event) => {
-      if (!event.ctrlKey) return;
-      event.preventDefault();
-      this.zoom(event.deltaY < 0 ? 1.1 : 1 / 1.1);
-    }, { passive: false });
-  }
-
-  mark() {
-    for (const box of this.svg?.querySelectorAll(".entity-box") ?? []) box.classList.toggle("chosen",
-      box.dataset.entity === this.query.entity);
   }
 
   showEntity(name) {
@@ -225,10 +110,13 @@ export class ModelView {
     if (query.view !== "model") return false;
     this.query = query;
     this.showEntity(query.entity);
-    this.mark();
+    this.diagram.mark(query.entity);
+    // The entity's details make the place of the diagram narrower.
+    if (this.sought === query.entity) this.diagram.fly(query.entity);
+    this.sought = undefined;
     return true;
   }
 
   changed() {}
-  close() {}
+  close() { this.diagram.close(); }
 }

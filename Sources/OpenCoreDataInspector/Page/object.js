@@ -1,6 +1,6 @@
 // One object: its values, and ways to the objects that it leads to.
 import { h, fill, icon, iconButton, copyText, count } from "./dom.js";
-import { address, get } from "./api.js";
+import { get, wholeText } from "./api.js";
 import { full } from "./values.js";
 import { valueInput } from "./inputs.js";
 import { objectPicker } from "./picker.js";
@@ -118,9 +118,7 @@ export class ObjectPanel {
     let start = staged !== undefined ? staged : value;
     if (start !== null && typeof start === "object" && start.length && "text" in start) {
       // Long strings come shortened; the whole one is edited.
-      const response = await fetch(address("value", { id: object.id, key: attribute.name }));
-      if (!response.ok) return this.app.fail(new Error(`${attribute.name} can't be read.`));
-      start = await response.text();
+      try { start = await wholeText(object.id, attribute.name); } catch (error) { return this.app.fail(error); }
     }
     const input = valueInput(attribute, start);
     const done = (next) => { this.app.edits.set(object.id, attribute.name, next, value); this.draw(); };

@@ -1,6 +1,6 @@
 // Values by their type, for cells of tables and for the page of an object.
-import { h, iconButton, bytes, count, copyText } from "./dom.js";
-import { address, get } from "./api.js";
+import { h, iconButton, bytes, count, copyText, toast } from "./dom.js";
+import { address, wholeText } from "./api.js";
 
 const unreadable = () => h("span", { class: "unreadable" }, "its file is missing");
 const absent = () => h("span", { class: "nil" }, "nil");
@@ -125,8 +125,10 @@ function text(value, attribute, id) {
     button.textContent = open ? label : "Show less";
     if (!open && typeof value === "object" && !body.dataset.whole) {
       body.dataset.whole = "yes";
-      const response = await fetch(address("value", { id, key: attribute.name }));
-      if (response.ok) body.textContent = await response.text();
+      try { body.textContent = await wholeText(id, attribute.name); } catch (error) {
+        delete body.dataset.whole;
+        toast(error.message, { kind: "error", stay: 9000 });
+      }
     }
   } }, "");
   const label = `Show all ${count(typeof value === "object" ? value.length : whole.length)} characters`;

@@ -5,11 +5,12 @@ import StoreTools
 
 /// What the page has to know of a model: entities with their properties, and how each is shown.
 enum ModelDocument {
-    static func json(_ reader: StoreReader) -> JSONValue {
-        .array(reader.model.sortedEntities.map(entity))
+    /// - Parameter classNames: The classes that the model names, by entity, where its entities have others.
+    static func json(_ reader: StoreReader, classNames: [String: String]) -> JSONValue {
+        .array(reader.model.sortedEntities.map { entity($0, className: classNames[$0.displayName]) })
     }
 
-    private static func entity(_ entity: NSEntityDescription) -> JSONValue {
+    private static func entity(_ entity: NSEntityDescription, className: String?) -> JSONValue {
         let own = Set(entity.descendants.flatMap { $0.propertiesByName.keys }).subtracting(
             entity.propertiesByName.keys)
         return [
@@ -21,7 +22,7 @@ enum ModelDocument {
             "attributes": .array(entity.storedAttributes.map(attribute)),
             "relationships": .array(entity.storedRelationships.map(relationship)),
             "ofSubentities": JSONValue(own.sorted()),
-            "schema": EntitySchema(entity: entity).json,
+            "schema": EntitySchema(entity: entity, className: className).json,
         ]
     }
 

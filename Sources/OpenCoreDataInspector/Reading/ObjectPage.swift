@@ -16,13 +16,20 @@ extension ObjectList {
     /// A page of the list.
     ///
     /// A store that is asked for rows from an offset on passes over all rows before. So a page is found by the value of
-    /// the object beside it where that is known, and otherwise counted from the nearer end.
-    func page(_ wanted: PageRequest, prefetching paths: [String], in reader: StoreReader) throws -> ObjectPage {
+    /// the object beside it where that is known, and otherwise counted from the nearer end; or it is taken from the order
+    /// of the whole list, or found by a sample of its values.
+    func page(
+        _ wanted: PageRequest, from order: SortedOrder?, prefetching paths: [String], in reader: StoreReader
+    ) throws -> ObjectPage {
         if let ids = try idsInOrder(in: reader) {
             return ObjectPage(
                 objects: try objects(ids.dropFirst(wanted.offset).prefix(wanted.limit), paths, in: reader))
         }
+        if let ids = order?.ids(wanted) {
+            return ObjectPage(objects: try objects(ids[...], paths, in: reader))
+        }
         if let page = try pageBeside(wanted, paths, in: reader) { return page }
+        if let page = try pageBySample(wanted, paths, in: reader) { return page }
         let isFromEnd = !sortDescriptors.isEmpty && ordersIdentifiers && wanted.offset > (wanted.total ?? .max) / 2
         var objects: [NSManagedObject]
         if isFromEnd, let total = wanted.total, wanted.offset < total {
@@ -71,6 +78,26 @@ extension ObjectList {
         return page(objects, wanted, known: value)
     }
 
+    // MARK: Pages far down
+
+    /// The page by a sample of the list's values; nil where it isn't found so.
+    private func pageBySample(
+        _ wanted: PageRequest, _ paths: [String], in reader: StoreReader
+    ) throws -> ObjectPage? {
+        guard let total = wanted.total, let (key, ascending) = firstKey,
+            min(wanted.offset, total - wanted.offset) > SampledPage.fewestPassed,
+            Self.comparedKinds.contains(entity.attributesByName[key].map(ModelDocument.kind) ?? "")
+        else { return nil }
+        let sample = SampledPage(list: self, key: key, ascending: ascending, reader: reader)
+        guard let request = try sample.request(wanted, total: total) else { return nil }
+        let objects = try fetch(request, paths, in: reader)
+        guard objects.count == min(wanted.limit, total - wanted.offset) else { return nil }
+        return page(objects, wanted, known: nil)
+    }
+
+    /// Kinds of values whose order and comparison agree in a database.
+    private static let comparedKinds: Set = ["integer", "number", "date", "text", "boolean"]
+
     /// A page with its ties counted.
     ///
     /// - Parameter known: The value of the neighbor that the page was found by.
@@ -105,7 +132,7 @@ extension ObjectList {
 
     /// Passed over rows from which on their identifiers are asked for first: a sort without an index carries all
     /// columns of each row along, and of a million rows takes four times as long.
-    private static let longSkip = 1_000
+    static let longSkip = 1_000
 
     private func ids(
         _ request: NSFetchRequest<NSManagedObject>, in reader: StoreReader

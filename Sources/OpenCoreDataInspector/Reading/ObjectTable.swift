@@ -38,7 +38,9 @@ struct ObjectTable {
     }
 
     /// The rows of a page.
-    func rows(_ wanted: PageRequest, in reader: StoreReader) throws -> JSONValue {
+    ///
+    /// - Parameter order: The order of the whole list, where it is known.
+    func rows(_ wanted: PageRequest, from order: SortedOrder?, in reader: StoreReader) throws -> JSONValue {
         let prefetched = columns.compactMap { column -> String? in
             switch column {
             case .toOne(let relationship): relationship.name
@@ -47,7 +49,7 @@ struct ObjectTable {
             }
         }
         let start = ContinuousClock.now
-        let page = try list.page(wanted, prefetching: prefetched, in: reader)
+        let page = try list.page(wanted, from: order, prefetching: prefetched, in: reader)
         let objects = page.objects
         let counts = try toManyCounts(objects, in: reader)
         let rows = objects.map { object in

@@ -37,13 +37,9 @@ extension InspectorRoutes {
 
     func addReading<Context: RequestContext>(to api: RouterGroup<Context>) {
         read(api, "info") { reader, _ in try StoreOverview.json(reader, store) }
-        read(api, "model") { reader, _ in ModelDocument.json(reader) }
+        read(api, "model") { reader, _ in ModelDocument.json(reader, classNames: store.classNames) }
         read(api, "counts") { reader, _ in try StoreOverview.counts(reader) }
-        read(api, "rows") { reader, arguments in
-            try Self.pointing(arguments) {
-                try ObjectTable(arguments, in: reader).rows(PageRequest(arguments), in: reader)
-            }
-        }
+        api.get("rows") { request, _ in JSONResponse.make(try await rows(RequestArguments(request))) }
         read(api, "count") { reader, arguments in
             try Self.pointing(arguments) {
                 let list = try ObjectList(arguments, in: reader)
@@ -105,6 +101,23 @@ extension InspectorRoutes {
             let arguments = RequestArguments(request)
             return JSONResponse.make(try await store.read { try body($0, arguments) })
         }
+    }
+
+    /// A page of a list; after one far down that took long, the order of the list is made ready for the next one.
+    private func rows(_ arguments: RequestArguments) async throws -> JSONValue {
+        let page = try PageRequest(arguments)
+        let order = await orders.order(of: arguments)
+        let start = ContinuousClock.now
+        let rows = try await store.read { reader in
+            try Self.pointing(arguments) {
+                try ObjectTable(arguments, in: reader).rows(page, from: order, in: reader)
+            }
+        }
+        let isSlow = ContinuousClock.now - start > SortedOrders.slowPage
+        if order == nil, isSlow, page.offset >= ObjectList.longSkip {
+            await orders.prepare(arguments)
+        }
+        return rows
     }
 
     /// Errors of a request with a filter say where in the filter they come from.

@@ -25,6 +25,7 @@ enum PageFiles {
         "export.js": (script, PackageResources.export_js),
         "history.js": (script, PackageResources.history_js),
         "model.js": (script, PackageResources.model_js),
+        "diagram.js": (script, PackageResources.diagram_js),
         "storage.js": (script, PackageResources.storage_js),
     ]
     private static let script = "text/javascript; charset=utf-8"

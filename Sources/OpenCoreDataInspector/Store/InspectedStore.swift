@@ -11,6 +11,8 @@ struct InspectedStore: Sendable {
     /// Where the model came from, for people.
     let modelOrigin: String
     let isWritable: Bool
+    /// The classes that the model names, by entity, where they are replaced by one of this program.
+    var classNames: [String: String] = [:]
 
     /// Runs a block with a context of its own, which sees the store as it is now.
     func read<Value: Sendable>(
@@ -70,6 +72,11 @@ struct StoreReader {
     func objectID(named name: String) throws -> NSManagedObjectID? {
         let ids = objectIDs(named: name)
         return try ids.first { try object($0) != nil } ?? ids.first
+    }
+
+    /// The identifier with a number in the first store; nil for a number that can't be.
+    func objectID(numbered number: Int64, of entity: NSEntityDescription) -> NSManagedObjectID? {
+        objectIDs(named: "\(entity.displayName)/p\(number)").first
     }
 
     /// The identifier that a name may mean in each store.

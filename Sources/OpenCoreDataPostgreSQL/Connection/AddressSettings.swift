@@ -9,10 +9,15 @@ package struct AddressSettings: Sendable, Hashable {
     var lockTimeout: Double?
     var statementTimeout: Double?
     var slowStatement: Double?
+    /// Whether the tables that a store makes have constraints.
+    var hasConstraints: Bool?
+    /// Whether what others write is recorded.
+    var recordsOtherWriters: Bool?
 
     /// The items of a URL's query.
     static let names: Set<String> = [
         "pooling", "pool_size", "pool_timeout", "lock_timeout", "statement_timeout", "slow_statement",
+        "constraints", "other_writers",
     ]
 
     /// - Parameters:
@@ -38,6 +43,17 @@ package struct AddressSettings: Sendable, Hashable {
             }
             poolSize = number
         }
+        switch items["constraints"] {
+        case nil: break
+        case "on": hasConstraints = true
+        case "off": hasConstraints = false
+        case let text?: throw invalid("constraints is “on” or “off”, not “\(text)”")
+        }
+        switch items["other_writers"] {
+        case nil: break
+        case "recorded": recordsOtherWriters = true
+        case let text?: throw invalid("other_writers is “recorded”, not “\(text)”")
+        }
         poolTimeout = try seconds("pool_timeout")
         lockTimeout = try seconds("lock_timeout")
         statementTimeout = try seconds("statement_timeout")
@@ -51,6 +67,8 @@ package struct AddressSettings: Sendable, Hashable {
         if let lockTimeout { options.lockTimeout = lockTimeout }
         if let statementTimeout { options.statementTimeout = statementTimeout }
         if let slowStatement { options.slowStatement = slowStatement }
+        if let recordsOtherWriters { options.recordsOtherWriters = recordsOtherWriters }
+        if let hasConstraints { options.hasConstraints = hasConstraints }
         return options
     }
 }

@@ -186,7 +186,7 @@ extension PostgreSQLConnection {
         guard options.pooling == .transaction,
             [PostgreSQLStatement.begin.sql, PostgreSQLStatement.beginRepeatableRead.sql].contains(statement.sql)
         else { return nil }
-        let items = options.settings.filter { $0.name.hasSuffix("timeout") }
+        let items = options.settings.filter { $0.name.hasSuffix("timeout") || $0.name == OtherWriters.ownSession }
         return "SELECT " + items.map { "set_config('\($0.name)', '\($0.value)', true)" }.joined(separator: ", ")
     }
 

@@ -55,6 +55,12 @@ public struct PostgreSQLOptions: Sendable, Hashable {
     /// one owner members at the same time. Where nothing is said, stores of the kit don't, and others do. A relationship
     /// may have its own answer: `optimisticLock` in its user info, `checked` or `excluded`.
     public var checksOwners: Bool?
+    /// Whether the tables that a store makes have constraints: NOT NULL for required properties, CHECK for limits, and foreign
+    /// keys. Tables that are there keep theirs.
+    public var hasConstraints = true
+    /// Whether what other programs write is given versions and recorded in the history, by triggers, which the store makes where it
+    /// records its history. They stay when a program without this option opens the store.
+    public var recordsOtherWriters = false
     /// How many prepared statements a connection keeps.
     public var preparedStatements = 256
 
@@ -65,6 +71,7 @@ public struct PostgreSQLOptions: Sendable, Hashable {
     package var settings: [(name: String, value: String)] {
         [
             ("TimeZone", "UTC"), ("DateStyle", "ISO"), ("IntervalStyle", "postgres"),
+            (OtherWriters.ownSession, "on"),
             ("statement_timeout", Self.milliseconds(statementTimeout)),
             ("lock_timeout", Self.milliseconds(lockTimeout)),
             ("idle_in_transaction_session_timeout", Self.milliseconds(idleTransactionTimeout)),

@@ -22,15 +22,15 @@ final class FeedDelay: Sendable {
     /// Notes what a look at the history found.
     ///
     /// - Returns: How long the feed has been held back, when that should be logged.
-    func note(isHeldBack: Bool) -> Double? {
+    func note(isHeldBack: Bool, at now: ContinuousClock.Instant = .now) -> Double? {
         state.withLock { state in
             guard isHeldBack else {
                 state = State()
                 return nil
             }
-            let beginning = state.beginning ?? .now
+            let beginning = state.beginning ?? now
             state.beginning = beginning
-            let duration = beginning.duration(to: .now)
+            let duration = beginning.duration(to: now)
             guard duration >= Self.longestSilence, !state.isLogged else { return nil }
             state.isLogged = true
             return Self.seconds(duration)

@@ -26,7 +26,11 @@ struct LocatedMigration {
         let end = ContinuousClock.now.advanced(by: .seconds(options.lockTimeout ?? 60))
         while true {
             do {
-                return try connection.transaction { try once(connection) }
+                let destination = try connection.transaction { try once(connection) }
+                if let destination {
+                    SchemaCompletion(destination, connection, location: displayName, end: end).run()
+                }
+                return
             } catch let error as PostgreSQLError
                 where (error.kind == .lockTimeout || error.kind == .deadlock) && ContinuousClock.now < end
             {
@@ -41,7 +45,8 @@ struct LocatedMigration {
         }
     }
 
-    private func once(_ connection: PostgreSQLConnection) throws {
+    /// - Returns: The layout that the store has now; `nil` if it had that already.
+    private func once(_ connection: PostgreSQLConnection) throws -> PostgreSQLSchema? {
         try connection.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED", isPrepared: false)
         try connection.execute("SET LOCAL lock_timeout = 0", isPrepared: false)
         try connection.execute(
@@ -54,7 +59,7 @@ struct LocatedMigration {
         let checksum = ModelVersions.checksum(of: match.destinationEntities)
         let versions = try ModelVersions.read(schemaName, connection)
         // Another program may have migrated while this one waited for the lock.
-        if isThere(stored.values) || versions.isActive(checksum) { return }
+        if isThere(stored.values) || versions.isActive(checksum) { return nil }
         if versions.isRetired(checksum) { throw ModelVersions.retiredError(displayName) }
         guard hashes(stored.values) == hashes(metadata) else {
             throw CoreDataError.make(
@@ -66,8 +71,10 @@ struct LocatedMigration {
         try PostgreSQLSchemaBuilder.refuseNestedComposites(in: match.destinationEntities)
         let numbers = try EntityNumbers(schemaName, connection)
         let assigned = numbers.assigned(by: match)
-        let source = try schema(of: match.sourceEntities, numbers.numbers, foreignKeys: true)
-        let destination = try schema(of: match.destinationEntities, assigned, foreignKeys: usesForeignKeys)
+        let source = try schema(of: match.sourceEntities, numbers.numbers, foreignKeys: true, rules: true)
+        let destination = try schema(
+            of: match.destinationEntities, assigned, foreignKeys: usesForeignKeys,
+            rules: location.options.hasConstraints)
         try SchemaCheck(source, location: displayName).run(connection)
         let migration = try SchemaMigration(
             MigratedTables(match, source: source, destination: destination) { value, slot, type in
@@ -87,6 +94,7 @@ struct LocatedMigration {
         try connection.pipeline([
             StoreMetadata.statement(newMetadata(), schema: schemaName, location: displayName)
         ])
+        return destination
     }
 
     private func hashes(_ metadata: [String: Any]) -> [String: Data] {
@@ -98,7 +106,7 @@ struct LocatedMigration {
     }
 
     private func schema(
-        of entities: [NSEntityDescription], _ numbers: [String: Int64], foreignKeys: Bool
+        of entities: [NSEntityDescription], _ numbers: [String: Int64], foreignKeys: Bool, rules: Bool
     ) throws -> PostgreSQLSchema {
         guard let model = entities.first?.managedObjectModel else {
             throw CoreDataError.make(
@@ -109,7 +117,7 @@ struct LocatedMigration {
         var builder = PostgreSQLSchemaBuilder(
             name: schemaName, model: ModelLayout.layout(of: model),
             numbers: numbers.filter { names.contains($0.key) },
-            usesForeignKeys: foreignKeys)
+            usesForeignKeys: foreignKeys, hasRules: rules)
         return try builder.build()
     }
 

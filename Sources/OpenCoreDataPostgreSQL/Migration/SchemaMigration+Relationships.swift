@@ -216,19 +216,29 @@ extension SchemaMigration {
                 + "JOIN pg_namespace n ON n.oid = r.relnamespace WHERE c.contype = 'f' AND n.nspname = $1::text",
             values: [.text(source.name)]
         ).forEachRow { names.append(($0.string(0), $0.string(1))) }
-        let own = Set(source.tables.map(\.name))
+        let own = Set(source.tables.map(\.name) + source.pairs.map(\.name))
         for (table, name) in names where own.contains(table) {
             try run("ALTER TABLE \(source.qualified(table)) DROP CONSTRAINT \(SQLName.quoted(name))")
         }
     }
 
+    /// The keys guard what is written from then on. `SchemaCompletion` looks at the rows there are.
     func createForeignKeys() throws {
-        for table in destination.tables {
-            let former = isAdditive ? source.tables.first { $0.name == table.name }?.foreignKeys ?? [] : []
-            for foreignKey in table.foreignKeys
-            where !former.contains(where: { $0.column == foreignKey.column && $0.table == foreignKey.table }) {
-                try run(destination.foreignKeyStatement(foreignKey, of: table.name))
+        func create(_ keys: [PostgreSQLSchema.ForeignKey], of table: String, former: [PostgreSQLSchema.ForeignKey]?)
+            throws
+        {
+            let former = isAdditive ? former ?? [] : []
+            for key in keys where !former.contains(where: { $0.column == key.column && $0.table == key.table }) {
+                try run(destination.foreignKeyStatement(key, of: table) + " NOT VALID")
             }
+        }
+        for table in destination.tables {
+            let former = source.tables.first { $0.name == table.name }
+            try create(table.foreignKeys, of: table.name, former: former?.foreignKeys)
+        }
+        for pair in destination.pairs {
+            let former = source.pairs.first { $0.name == pair.name }
+            try create(pair.foreignKeys, of: pair.name, former: former?.foreignKeys)
         }
     }
 }

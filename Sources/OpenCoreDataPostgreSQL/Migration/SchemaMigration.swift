@@ -42,6 +42,7 @@ struct SchemaMigration {
             try run("CREATE UNLOGGED TABLE \(source.qualified(link.table)) AS \(link.query)")
         }
         if !isAdditive { try dropForeignKeys() }
+        for table in migrated { try dropRules(of: table) }
         try dropIndexes()
         for (index, table) in migrated.enumerated() where !table.isInPlace {
             try copy(table, to: temporaryName(index))
@@ -68,7 +69,8 @@ struct SchemaMigration {
 
     /// Objects of a table that go to several become rows of new tables.
     private func copy(_ table: MigratedTable, to name: String) throws {
-        try connection.runScript(destination.createStatement(table.destination, named: name))
+        try connection.runScript(destination.createStatement(table.destination, named: name, hasRules: false))
+        try keepKeys(from: table.source.name, to: name)
         for entity in table.entities {
             let columns = table.columns.filter { $0.owners.contains(entity.destination.number) }
             let names = [key, number, version] + columns.map { SQLName.quoted($0.column.name) }
@@ -210,8 +212,10 @@ extension SchemaMigration {
             } else {
                 // Programs of the old version, which don't know the column, get the default value too.
                 let isForAll = column.former.isEmpty && column.filled.count == table.entities.count
-                let fallback = isForAll ? column.fallback.map { " DEFAULT \($0)" } ?? "" : ""
-                try alter("ADD COLUMN \(destination.definition(column.column))\(fallback)")
+                var added = column.column
+                added.fallback = isForAll ? column.fallback : nil
+                try alter(
+                    "ADD COLUMN \(destination.definition(added, hasRules: isForAll && added.fallback != nil))")
                 if let fallback = column.fallback, !isForAll {
                     try alter("ALTER COLUMN \(quoted) SET DEFAULT \(fallback)")
                 }
@@ -269,7 +273,9 @@ extension SchemaMigration {
     private func createTables() throws {
         let there = Set(migrated.map(\.destination.name))
         for table in destination.tables where !there.contains(table.name) {
-            try connection.runScript(destination.createStatement(table, named: table.name))
+            let statements = [destination.createStatement(table, named: table.name)]
+            try connection.runScript(
+                (statements + destination.comments(of: table).map(\.statement)).joined(separator: "; "))
         }
         let therePairs = Set(relationships.pairs.map(\.destination.name))
         for pairs in destination.pairs where !therePairs.contains(pairs.name) {

@@ -28,6 +28,7 @@ package final class PostgreSQLConnectionPool: Sendable {
     /// Called with each connection that is made.
     private let prepare: (@Sendable (PostgreSQLConnection) -> Void)?
     let state = UnfairMutex(State())
+    let work = WorkCounters()
 
     /// Creates a pool; it connects when it is first used.
     package init(
@@ -46,10 +47,12 @@ package final class PostgreSQLConnectionPool: Sendable {
     ///
     /// A transaction that the block leaves open is rolled back, a connection that it broke is replaced.
     ///
-    /// - Parameter activity: What the connection is used for, such as `saving`, for messages.
+    /// - Parameters:
+    ///   - activity: What the connection is used for, such as `saving`, for messages.
+    ///   - isWriting: Whether the block counts as a write.
     /// - Throws: The block's error, or `PostgreSQLError`: `poolTimeout` names who has the connections.
     package func withConnection<Result>(
-        for activity: StaticString, _ body: (PostgreSQLConnection) throws -> Result
+        for activity: StaticString, isWriting: Bool = false, _ body: (PostgreSQLConnection) throws -> Result
     ) throws -> Result {
         let thread = Self.thread
         let lease: Lease
@@ -63,7 +66,7 @@ package final class PostgreSQLConnectionPool: Sendable {
         var isStale = false
         defer { giveBack(lease, isStale: isStale) }
         do {
-            return try cancellable(lease.connection, body)
+            return try work.measure(isWriting ? .write : .read) { try cancellable(lease.connection, body) }
         } catch let error as PostgreSQLError {
             // After a failover the other connections are to the wrong server as well.
             if error.kind == .readOnly, options.session == .readWrite { isStale = true }
@@ -302,10 +305,12 @@ extension PostgreSQLConnectionPool {
     private func wait(
         _ waiter: Waiter, _ thread: UInt, _ activity: StaticString, _ timeout: Double?
     ) throws -> (Grant, isCurrent: Bool) {
-        if let timeout {
-            _ = waiter.semaphore.wait(timeout: .now() + timeout)
-        } else {
-            waiter.semaphore.wait()
+        work.measure(.wait) {
+            if let timeout {
+                _ = waiter.semaphore.wait(timeout: .now() + timeout)
+            } else {
+                waiter.semaphore.wait()
+            }
         }
         return try state.withLock { state in
             guard let grant = waiter.grant else {

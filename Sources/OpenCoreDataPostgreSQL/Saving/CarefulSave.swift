@@ -12,6 +12,8 @@ final class CarefulSave: ConstrainedSave {
     var plan: SavePlan { executor.statements.plan }
     private var conflicts: [(change: RowChange, isDelete: Bool)] = []
     var waiting: [WaitingChange] = []
+    /// Rows that have other unique values for the moment, by the root of their entity.
+    private var aside: [ObjectIdentifier: Set<Int64>] = [:]
 
     var hasConflicts: Bool { !conflicts.isEmpty }
 
@@ -123,7 +125,8 @@ final class CarefulSave: ConstrainedSave {
         let statement = try isInsert ? statements.insertTogether(group) : statements.updateGivingKeys(group)
         try connection.pipeline([Self.savepoint])
         do {
-            let result = try connection.pipeline([statement, Self.release]).first
+            let back = try isInsert ? [] : group.changes.flatMap(putBack)
+            let result = try connection.pipeline([statement] + back + [Self.release]).first
             guard !isInsert, let result else { return nil }
             var found: Set<Int64> = []
             try result.forEachRow { found.insert(try $0.integer(0)) }
@@ -140,22 +143,59 @@ final class CarefulSave: ConstrainedSave {
     // MARK: Unique values
 
     func retry(_ entry: WaitingChange) throws {
-        for group in try statements.groups([entry.change], hasSlots: !entry.isInsert) {
+        var change = entry.change
+        // Its version was compared when it was set aside.
+        if isAside(change) { change.version = -1 }
+        for group in try statements.groups([change], hasSlots: !entry.isInsert) {
             try write(group, isInsert: entry.isInsert)
         }
     }
 
+    private func isAside(_ change: RowChange) -> Bool {
+        aside[ObjectIdentifier(change.entity.root)]?.contains(change.reference) == true
+    }
+
+    /// Sets the row aside: its unique columns have values that no row has, and its version is negative until it gets its own
+    /// values, which is what checks of limits go by.
     func clearUniqueColumns(of change: RowChange) throws {
         let entity = try statements.mapping(change.entity)
         let unique = Set(UniqueConstraint.all(of: change.entity).flatMap { $0.slots.map(\.index) })
         let fields = executor.runtime.forms.fields(of: entity, slots: change.slots.filter(unique.contains))
         guard !fields.isEmpty else { return }
-        let assignments = fields.map { "\(SQLName.quoted($0.column)) = NULL" }.joined(separator: ", ")
+        let table = statements.schema.qualified(entity.table)
+        var assignments = fields.map { field in
+            "\(SQLName.quoted(field.column)) = \(field.slot.isOptional ? "NULL" : field.unusedValue(in: table))"
+        }
+        var condition = "\(statements.schema.writtenKey(of: entity)) = $1::int8"
         var parameters = PostgreSQLParameters()
         parameters.append(int8: change.reference)
-        try connection.execute(
-            "UPDATE \(statements.schema.qualified(entity.table)) SET \(assignments) "
-                + "WHERE \(statements.schema.writtenKey(of: entity)) = $1::int8", parameters)
+        if !statements.schema.isExisting {
+            let version = SQLName.quoted(entity.system.version)
+            assignments.append("\(version) = \(version) + \(Int32.min)")
+            if change.checksVersion {
+                condition += " AND \(version) = $2::int8"
+                parameters.append(int8: change.version)
+            }
+            aside[ObjectIdentifier(change.entity.root), default: []].insert(change.reference)
+        }
+        let count = try connection.execute(
+            "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE \(condition)", parameters
+        ).affectedCount
+        if count == 0 { conflicts.append((change, false)) }
+    }
+
+    /// Gives a row that was set aside its version again.
+    private func putBack(_ change: RowChange) throws -> [PostgreSQLStatement] {
+        guard isAside(change) else { return [] }
+        let entity = try statements.mapping(change.entity)
+        let version = SQLName.quoted(entity.system.version)
+        var parameters = PostgreSQLParameters()
+        parameters.append(int8: change.reference)
+        return [
+            PostgreSQLStatement(
+                "UPDATE \(statements.schema.qualified(entity.table)) SET \(version) = \(version) - (\(Int32.min)) "
+                    + "WHERE \(SQLName.quoted(entity.system.key)) = $1::int8 AND \(version) < 0", parameters)
+        ]
     }
 
     func values(of constraint: UniqueConstraint, _ entry: WaitingChange) throws -> [SQLValue] {

@@ -20,6 +20,23 @@ struct ColumnValues {
         var part: Part
         /// How many characters of a text the column of an existing table takes, where there is a limit.
         var maximumLength: Int?
+
+        /// A value that no row of a table has in the column, in SQL.
+        func unusedValue(in table: String) -> String {
+            let name = SQLName.quoted(column)
+            switch type {
+            case .text: return "'ocd ' || md5(random()::text)"
+            case .uuid: return "md5(random()::text)::uuid"
+            case .bytea: return "decode(md5(random()::text), 'hex')"
+            case .timestamptz: return "to_timestamp(random() * 1e9)"
+            case .float8: return "random()"
+            case .int2, .int4, .int8, .numeric:
+                let least = type == .int2 ? Int64(Int16.min) : type == .int4 ? Int64(Int32.min) : Int64.min
+                return "(SELECT CASE WHEN MIN(\(name)) > (\(least)) THEN MIN(\(name)) - 1 ELSE MAX(\(name)) + 1 END "
+                    + "FROM \(table))"
+            default: return "NULL"
+            }
+        }
     }
 
     let field: Field

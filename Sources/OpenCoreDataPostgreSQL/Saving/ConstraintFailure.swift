@@ -26,6 +26,8 @@ extension PostgreSQLRuntime {
         var columns = error.column.map { [$0] } ?? []
         if columns.isEmpty, let constraint = error.constraint {
             columns = (try? self.columns(of: constraint, table: table, connection)) ?? []
+            // What rows the constraint is about is not what it is about.
+            if columns.count > 1, !schema.isExisting { columns.removeAll(where: Self.isSystem) }
         }
         let names = columns.map { name(of: $0, entity) }
         let layout = entity.layout.name
@@ -33,7 +35,8 @@ extension PostgreSQLRuntime {
         let constraint = error.constraint.map { " (\($0))" } ?? ""
         let (code, reason): (Int, String) =
             switch error.sqlState {
-            case "23502": (NSValidationMissingMandatoryPropertyError, "is a required value of the table \(table)")
+            case _ where error.isAboutRequirement:
+                (NSValidationMissingMandatoryPropertyError, "is a required value of the table \(table)")
             case "23505", "23P01":
                 (NSManagedObjectConstraintMergeError, "must differ in all rows of the table \(table)\(constraint)")
             default: (NSManagedObjectValidationError, "breaks a rule of the table \(table)\(constraint)")
@@ -41,6 +44,11 @@ extension PostgreSQLRuntime {
         return CoreDataError.make(
             code, "\(subject) \(reason).", underlying: error,
             userInfo: names.first.map { [NSValidationKeyErrorKey: $0] } ?? [:])
+    }
+
+    private static func isSystem(_ column: String) -> Bool {
+        let system = PostgreSQLSchema.system
+        return [system.key, system.entity, system.version].contains(column)
     }
 
     /// The columns that a constraint, or a unique index, is about.
@@ -70,6 +78,10 @@ extension PostgreSQLRuntime {
 extension PostgreSQLError {
     /// Whether a row would break a constraint of its table, other than a foreign key.
     fileprivate var isAboutValues: Bool { ["23502", "23505", "23514", "23P01"].contains(sqlState) }
+    /// Whether a row has no value where its entity requires one.
+    fileprivate var isAboutRequirement: Bool {
+        sqlState == "23502" || constraint?.hasSuffix(PostgreSQLSchema.requirementSuffix) == true
+    }
     /// Whether another row has the values.
     fileprivate var isAboutKeys: Bool { ["23505", "23P01"].contains(sqlState) }
 }

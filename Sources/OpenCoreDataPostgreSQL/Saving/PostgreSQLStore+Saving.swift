@@ -50,6 +50,7 @@ extension PostgreSQLStore {
             } catch let error as PostgreSQLError
                 where error.isRetryable && attempt < Self.mostAttempts && !isHeldTogether
             {
+                (try? runtime())?.connections.work.addRetry()
                 Thread.sleep(forTimeInterval: Double.random(in: 0.001...0.01) * Double(attempt * attempt))
                 attempt += 1
             }

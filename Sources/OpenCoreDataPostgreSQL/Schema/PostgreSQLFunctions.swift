@@ -26,7 +26,7 @@ enum PostgreSQLFunctions {
         ]
         return [
             """
-            CREATE FUNCTION \(prefix)ocd_expect(actual int8, expected int8) RETURNS int8 LANGUAGE plpgsql AS $ocd$
+            CREATE OR REPLACE FUNCTION \(prefix)ocd_expect(actual int8, expected int8) RETURNS int8 LANGUAGE plpgsql AS $ocd$
             BEGIN
                 IF actual IS DISTINCT FROM expected THEN
                     RAISE EXCEPTION '% rows instead of %', actual, expected USING ERRCODE = '\(unexpectedCount)';
@@ -35,14 +35,14 @@ enum PostgreSQLFunctions {
             END $ocd$
             """,
             """
-            CREATE FUNCTION \(prefix)ocd_length(value text) RETURNS int8 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $ocd$
+            CREATE OR REPLACE FUNCTION \(prefix)ocd_length(value text) RETURNS int8 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $ocd$
                 SELECT CASE WHEN octet_length(value) = char_length(value) THEN char_length(value)
                     ELSE char_length(value)
                         + char_length(regexp_replace(value, '[\\u0001-\\uFFFF]', '', 'g')) END::int8
             $ocd$
             """,
             """
-            CREATE FUNCTION \(prefix)ocd_canonical(value text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+            CREATE OR REPLACE FUNCTION \(prefix)ocd_canonical(value text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
             AS $ocd$
                 SELECT normalize(regexp_replace(normalize(lower(value COLLATE "und-x-icu"), NFD),
                     '[\\u0300-\\u036f]', '', 'g'), NFC)
@@ -56,13 +56,17 @@ enum PostgreSQLFunctions {
     ) -> [String] {
         let table = FoldTable(options)
         let ascii = options.contains(.caseInsensitive) ? "lower(value COLLATE \"C\")" : "value"
-        var folded = "value"
+        // Foundation leaves marks out behind letters and digits, and keeps signs behind symbols.
+        var folded =
+            options.contains(.diacriticInsensitive)
+            ? "regexp_replace(value, \(SQLName.literal("([\(FoldTable.letters)])[\(FoldTable.marks)]+")), '\\1', 'g')"
+            : "value"
         for (character, replacement) in table.longer {
             folded = "replace(\(folded), \(SQLName.literal(character)), \(SQLName.literal(replacement)))"
         }
         return [
             """
-            CREATE FUNCTION \(prefix)\(name)_rest(value text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+            CREATE OR REPLACE FUNCTION \(prefix)\(name)_rest(value text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
             AS $ocd$
             BEGIN
                 IF value ~ \(SQLName.literal(table.unknown)) THEN
@@ -72,7 +76,7 @@ enum PostgreSQLFunctions {
             END $ocd$
             """,
             """
-            CREATE FUNCTION \(prefix)\(name)(value text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $ocd$
+            CREATE OR REPLACE FUNCTION \(prefix)\(name)(value text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $ocd$
                 SELECT CASE WHEN octet_length(value) = char_length(value) THEN \(ascii)
                     ELSE \(prefix)\(name)_rest(value) END
             $ocd$
@@ -93,11 +97,26 @@ enum PostgreSQLFunctions {
         /// Latin, Greek, Cyrillic, Hebrew, Arabic and their neighbors; characters that depend on those around them are
         /// taken out.
         private static let mapped: [ClosedRange<UInt32>] = [0x80...0x7FF, 0x1E00...0x1FFF]
-        /// What no folding changes: dashes and quotation marks, currencies, kana, ideographs, Hangul syllables.
+        /// What no folding changes, whatever stands beside it: punctuation, currencies, symbols, emoji, kana, ideographs,
+        /// Hangul syllables.
         private static let unchanged: [ClosedRange<UInt32>] = [
-            0x2010...0x2027, 0x20A0...0x20BF, 0x3001...0x3020, 0x3041...0x3096, 0x30A1...0x30FA, 0x4E00...0x9FA5,
-            0xAC00...0xD7A3,
+            0x200D...0x20CF, 0x2133...0x215F, 0x2190...0x225F, 0x2270...0x24B5, 0x24D0...0x2BFF, 0x2E00...0x3029,
+            0x3030...0x3098, 0x309B...0xA63F, 0xAC00...0xD7A3, 0xE000...0xFAFF, 0xFE30...0xFF20, 0xFF3B...0xFF9D,
+            0x1F000...0x1F3FA, 0x1F400...0x1FFFF,
         ]
+
+        /// Letters and digits behind which marks are left out, within brackets of a regular expression.
+        static let letters =
+            "A-Za-z0-9"
+            + expression([0xC0...0xD6, 0xD8...0xF6, 0xF8...0x24F, 0x3B1...0x3C9, 0x410...0x44F, 0x1E00...0x1EFF])
+        private static let accents: [ClosedRange<UInt32>] = [0x300...0x344, 0x346...0x36F]
+        /// What makes an emoji of a symbol, the frame of a key, and colors of skin.
+        private static let signs: [ClosedRange<UInt32>] = [0xFE0F...0xFE0F, 0x20E3...0x20E3, 0x1F3FB...0x1F3FF]
+        static let marks = expression(accents + signs)
+        /// Symbols behind which signs are kept.
+        private static let symbols = expression([
+            0x2190...0x21FF, 0x2300...0x23FF, 0x2600...0x27BF, 0x1F000...0x1F3FA, 0x1F400...0x1FAFF,
+        ])
 
         init(_ options: NSComparisonPredicate.Options) {
             var (from, to) = (String.UnicodeScalarView(), String.UnicodeScalarView())
@@ -125,20 +144,30 @@ enum PostgreSQLFunctions {
             }
             self.from = String(from)
             self.to = String(to)
-            let known = [0x1...0x7F] + Self.mapped + Self.unchanged
-            unknown = "[^\(known.map(Self.expression).joined())]"
-            if !contextual.isEmpty {
-                unknown += "|[\(contextual.map { Self.expression($0...$0) }.joined())]"
+            let known = Self.expression([0x1...0x7F] + Self.mapped + Self.unchanged)
+            unknown = "[^\(known)\(Self.marks)]"
+            contextual.removeAll { value in Self.accents.contains { $0.contains(value) } }
+            if !contextual.isEmpty { unknown += "|[\(Self.expression(contextual.map { $0...$0 }))]" }
+            // Behind other characters it depends on them.
+            if options.contains(.diacriticInsensitive) {
+                let (accents, signs) = (Self.expression(Self.accents), Self.expression(Self.signs))
+                unknown +=
+                    "|(^|[^\(Self.letters)\(Self.marks)])[\(accents)]|[\(Self.symbols)][\(Self.marks)]*[\(accents)]"
+                    + "|(^|[^\(Self.letters)\(Self.symbols)\(Self.marks)])[\(signs)]"
             }
         }
 
-        private static func expression(_ range: ClosedRange<UInt32>) -> String {
+        private static func expression(_ ranges: [ClosedRange<UInt32>]) -> String {
             func escape(_ value: UInt32) -> String {
                 let digits = String(value, radix: 16)
-                return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                return value < 0x10000
+                    ? "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                    : "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
             }
-            return range.count == 1
-                ? escape(range.lowerBound) : "\(escape(range.lowerBound))-\(escape(range.upperBound))"
+            return ranges.map { range in
+                range.count == 1
+                    ? escape(range.lowerBound) : "\(escape(range.lowerBound))-\(escape(range.upperBound))"
+            }.joined()
         }
 
         private static func dependsOnContext(_ scalar: Unicode.Scalar) -> Bool {

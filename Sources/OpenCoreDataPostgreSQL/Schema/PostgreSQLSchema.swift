@@ -10,6 +10,20 @@ final class PostgreSQLSchema: Sendable {
         var type: PostgreSQLType
         /// Large values are kept apart from the row as they are, not compressed.
         var isExternal = false
+        /// Whether each row of the table has a value.
+        var isMandatory = false
+        /// What a row gets that is inserted without a value, in SQL.
+        var fallback: String?
+        /// The names that the model has for it.
+        var comment: String?
+    }
+
+    /// A condition that each row fulfills.
+    struct Check: Sendable, Hashable {
+        var name: String
+        var condition: String
+        /// What the model says; a check whose comment differs from it is one of another model.
+        var comment: String
     }
 
     struct Table: Sendable {
@@ -18,6 +32,11 @@ final class PostgreSQLSchema: Sendable {
         var columns: [Column]
         var indexes: [Index] = []
         var foreignKeys: [ForeignKey] = []
+        var checks: [Check] = []
+        /// The number of the entity of rows that are inserted without one.
+        var entityNumber: Int64?
+        /// The names of the entities whose objects it has.
+        var comment: String?
     }
 
     struct Index: Sendable {
@@ -52,9 +71,15 @@ final class PostgreSQLSchema: Sendable {
         var second: Column
         var orders: [Column]
         var foreignKeys: [ForeignKey]
+        /// The name of the relationship.
+        var comment: String?
     }
 
     static let system = SystemColumns(key: "z_pk", entity: "z_ent", version: "z_opt")
+
+    /// The first key that the server gives to rows of other programs. The store's own, from `ocd_key`, begin at 1 and don't
+    /// get there.
+    static let firstForeignKey: Int64 = 1 << 40
 
     /// The schema's name.
     let name: String

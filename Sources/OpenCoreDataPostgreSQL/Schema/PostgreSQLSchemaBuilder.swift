@@ -9,6 +9,7 @@ struct PostgreSQLSchemaBuilder {
     private let model: ModelLayout
     private let numbers: [String: Int64]
     private let usesForeignKeys: Bool
+    private let hasRules: Bool
     private var tables: [PostgreSQLSchema.Table] = []
     private var tableNames: Set<String> = []
     private var indexNames: Set<String> = []
@@ -37,11 +38,16 @@ struct PostgreSQLSchemaBuilder {
     ///   - name: The schema's name.
     ///   - model: The layout of the model.
     ///   - numbers: The numbers of the entities that the store keeps, by name.
-    init(name: String, model: ModelLayout, numbers: [String: Int64], usesForeignKeys: Bool) {
+    ///   - usesForeignKeys: Whether the server guards references.
+    ///   - hasRules: Whether the server refuses rows that break the model's rules.
+    init(
+        name: String, model: ModelLayout, numbers: [String: Int64], usesForeignKeys: Bool, hasRules: Bool = true
+    ) {
         self.name = name
         self.model = model
         self.numbers = numbers
         self.usesForeignKeys = usesForeignKeys
+        self.hasRules = hasRules
         tableByEntity = Array(repeating: nil, count: model.entities.count)
         columns = model.entities.map { Array(repeating: nil, count: $0.slotCount) }
         tableNames = Set(PostgreSQLSchema.ownTables)
@@ -60,7 +66,8 @@ struct PostgreSQLSchemaBuilder {
                     columns: columns[entity.index], relationships: entity.relationships.map { self.mapping(of: $0) }
                 )
             })
-        return PostgreSQLSchema(name: name, tables: tables, pairs: pairs, mapping: mapping)
+        let rules = TableRules(schema: name, mapping: mapping, hasRules: hasRules)
+        return PostgreSQLSchema(name: name, tables: tables.map(rules.added), pairs: pairs, mapping: mapping)
     }
 
     private func isKept(_ entity: EntityLayout) -> Bool { numbers[entity.name] != nil }
@@ -234,10 +241,23 @@ struct PostgreSQLSchemaBuilder {
                 table: table, ownerColumn: destination, destinationColumn: owner, orderColumn: ownerOrder,
                 inverseOrderColumn: destinationOrder)
         }
-        pairs.append(
-            PostgreSQLSchema.Pairs(
-                name: table, first: .init(name: owner, type: .int8), second: .init(name: destination, type: .int8),
-                orders: orders, foreignKeys: []))
+        let name = { (relationship: RelationshipLayout, key: RelationshipName) in "\(key.entity).\(relationship.name)" }
+        var pair = PostgreSQLSchema.Pairs(
+            name: table, first: .init(name: owner, type: .int8), second: .init(name: destination, type: .int8),
+            orders: orders, foreignKeys: [])
+        pair.comment = [name(relationship, key), name(inverse, other)].joined(separator: ", ")
+        pair.first.comment = isReflexive ? key.entity : name(inverse, other)
+        pair.second.comment = name(relationship, key)
+        if usesForeignKeys {
+            pair.foreignKeys = [(owner, relationship.owner), (destination, relationship.destination)]
+                .compactMap { column, entity in
+                    tableByEntity[entity.index].map {
+                        PostgreSQLSchema.ForeignKey(
+                            column: column, table: tables[$0].name, key: PostgreSQLSchema.system.key)
+                    }
+                }
+        }
+        pairs.append(pair)
     }
 
     private func mapping(of relationship: RelationshipLayout) -> RelationshipMapping {

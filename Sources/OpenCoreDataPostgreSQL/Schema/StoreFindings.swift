@@ -83,7 +83,9 @@ struct StoreFindings {
         else { return [] }
         let result = try connection.execute(
             "SELECT COALESCE(MAX(\(key)), 0), COALESCE((SELECT z_max FROM \(schema.qualified("ocd_key")) "
-                + "WHERE number = \(root.number)), 0) FROM \(schema.qualified(table.name))")
+                + "WHERE number = \(root.number)), 0) FROM \(schema.qualified(table.name)) "
+                // The server counts the keys of other programs.
+                + "WHERE \(key) < \(PostgreSQLSchema.firstForeignKey)")
         guard let row = result.first, try row.integer(1) < row.integer(0) else { return [] }
         return [
             StoreFinding(

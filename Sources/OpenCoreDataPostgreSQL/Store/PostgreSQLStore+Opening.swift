@@ -88,6 +88,7 @@ extension PostgreSQLStore {
         let stored = NSManagedObjectModel.withStoredSubentities(entities, in: metadata.values).compactMap(\.name)
         let schema = try schema(location, layout, numbers.filter { stored.contains($0.key) })
         try SchemaCheck(schema, location: displayName).run(connection)
+        if !isReadOnly { OutdatedLimits(schema, connection, location: displayName).remove() }
         let identifier = metadata.values[NSStoreUUIDKey] as? String ?? self.identifier ?? ""
         let checksum = values[NSPersistentStoreModelVersionChecksumKey] as? String ?? ""
         let version =
@@ -97,13 +98,14 @@ extension PostgreSQLStore {
         let isRecording = try isRecording(location, connection)
         if isRecording, !isReadOnly {
             HistoryIndexes.addMissing(to: location.schema, connection, location: displayName)
+            if location.options.recordsOtherWriters { try OtherWriters(schema, connection).addTriggers() }
         }
         let runtime = PostgreSQLRuntime(
             connections: connections, schema: schema, storeIdentifier: identifier,
             isRecording: isRecording, numberBase: metadata.numberBase, version: version,
             owners: UncheckedOwners(
                 isDefault: connections.options.checksOwners == false,
-                isPossible: Self.flag(options?[Self.foreignKeysOption]) ?? true),
+                isPossible: Self.usesForeignKeys(options, location)),
             location: displayName)
         return (values, runtime)
     }
@@ -120,12 +122,16 @@ extension PostgreSQLStore {
     ) throws -> PostgreSQLSchema {
         var builder = PostgreSQLSchemaBuilder(
             name: location.schema, model: layout, numbers: numbers,
-            usesForeignKeys: Self.flag(options?[Self.foreignKeysOption]) ?? true)
+            usesForeignKeys: Self.usesForeignKeys(options, location), hasRules: location.options.hasConstraints)
         return try builder.build()
     }
 
-    /// Option: whether references have foreign keys; a boolean, true where nothing is said.
+    /// Option: whether references have foreign keys; a boolean, where nothing is said as other constraints.
     package static let foreignKeysOption = "OpenCoreDataPostgreSQLForeignKeys"
+
+    static func usesForeignKeys(_ options: [AnyHashable: Any]?, _ location: StoreLocation) -> Bool {
+        flag(options?[foreignKeysOption]) ?? location.options.hasConstraints
+    }
 
     // MARK: Making
 

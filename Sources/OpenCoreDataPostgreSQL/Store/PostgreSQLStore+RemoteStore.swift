@@ -69,9 +69,10 @@ extension PostgreSQLStore: RemoteStore {
         options: [AnyHashable: Any]?
     ) throws {
         try translatingErrors(NSMigrationError) {
+            let location = try StoreLocation(url, options: options)
             try LocatedMigration(
-                location: StoreLocation(url, options: options), metadata: metadata, match: match, model: model,
-                usesForeignKeys: flag(options?[foreignKeysOption]) ?? true
+                location: location, metadata: metadata, match: match, model: model,
+                usesForeignKeys: usesForeignKeys(options, location)
             ).run()
         }
     }

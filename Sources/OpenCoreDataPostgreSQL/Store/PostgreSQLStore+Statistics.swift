@@ -10,6 +10,7 @@ extension PostgreSQLStore: MeasuredStore {
             storeURL: url, connections: connections.limits.maximum, inUse: usage.connections - usage.idle,
             waiting: usage.waiting, pinnedGenerations: connections.pinned, cachedRows: rowCache.count)
         statistics.feedDelay = feed.delay.seconds
+        statistics.work = connections.work.work
         return statistics
     }
 }

@@ -1,5 +1,6 @@
 #if PostgreSQL
 import Foundation
+import OpenCoreData
 import Synchronization
 
 /// The connections of one store: those of a pool, and those that see an older state.
@@ -16,6 +17,8 @@ final class StoreConnections: Sendable {
     var limits: PostgreSQLConnectionPool.Limits { pool.limits }
     /// How many connections there are, how many of them are idle, and how many threads wait.
     var usage: (connections: Int, idle: Int, waiting: Int) { pool.usage }
+    /// What was done with the connections.
+    var work: WorkCounters { pool.work }
     /// How many states are pinned.
     var pinned: Int { pinnedCount.load(ordering: .relaxed) }
     private let pinnedCount = Atomic(0)
@@ -50,16 +53,17 @@ final class StoreConnections: Sendable {
         isWriting: Bool = false, _ body: (PostgreSQLConnection) throws -> Result
     ) throws -> Result {
         if !isWriting, let pinned = PinnedGeneration.current, pinned.belongs(to: self) {
-            return try body(pinned.connection)
+            return try work.measure(.read) { try body(pinned.connection) }
         }
         if !isWriting, let replica = ReplicaReading.current, replica.owner === self {
-            return try body(replica.connection)
+            return try work.measure(.read) { try body(replica.connection) }
         }
         do {
             guard isWriting, replicas != nil else {
-                return try pool.withConnection(for: isWriting ? "writing" : "reading", body)
+                return try pool.withConnection(
+                    for: isWriting ? "writing" : "reading", isWriting: isWriting, body)
             }
-            return try pool.withConnection(for: "writing") { connection in
+            return try pool.withConnection(for: "writing", isWriting: true) { connection in
                 defer { recordCommit(connection) }
                 return try body(connection)
             }

@@ -1,5 +1,6 @@
 #if PostgreSQL
 import Foundation
+import OpenCoreData
 
 extension PostgreSQLParameters {
     /// The values as they would stand in a statement.
@@ -48,6 +49,36 @@ enum PostgreSQLLiteral {
         case _ where type.isArray: return try array(bytes)
         default: return hexadecimal(bytes)
         }
+    }
+
+    // MARK: Statements
+
+    /// A value as it can stand in a statement, in full; `nil` for one that can't.
+    static func statement(_ value: PropertyValue, _ type: PostgreSQLType) -> String? {
+        switch (value, type) {
+        case (.integer(let number), .bool): return number != 0 ? "true" : "false"
+        case (.integer(let number), .int2), (.integer(let number), .int4), (.integer(let number), .int8),
+            (.integer(let number), .numeric):
+            return "\(number)"
+        case (.double(let number), .float8): return number.isFinite ? "'\(number)'::float8" : nil
+        case (.double(let number), .timestamptz):
+            return statement(Date(timeIntervalSinceReferenceDate: number))
+        case (.string(let string), .text): return string.utf8.contains(0) ? nil : SQLName.literal(string)
+        case (.uri(let url), .text): return SQLName.literal(url.absoluteString)
+        case (.uuid(let uuid), .uuid): return "'\(uuid.uuidString.lowercased())'::uuid"
+        case (.decimal(let box), .numeric): return box.value.isNaN ? nil : box.value.description
+        case (.data(let data), .bytea) where data.count <= most.bytes:
+            return data.withUnsafeBytes { hexadecimal($0) } + "::bytea"
+        default: return nil
+        }
+    }
+
+    /// A moment of the years that have four digits.
+    static func statement(_ date: Date) -> String? {
+        guard date.timeIntervalSince1970 > -62_000_000_000, date.timeIntervalSince1970 < 253_000_000_000,
+            let microseconds = try? PostgreSQLDate.microseconds(of: date)
+        else { return nil }
+        return moment(microseconds) + "::timestamptz"
     }
 
     private static func array(_ bytes: UnsafeRawBufferPointer) throws -> String {

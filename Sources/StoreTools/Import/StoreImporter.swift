@@ -83,9 +83,20 @@ package final class StoreImporter {
             if piece.count == Self.pieceSize {
                 try create(piece)
                 piece.removeAll(keepingCapacity: true)
+                if identifiers.count == Self.pieceSize { reserve(after: offset) }
             }
         }
         try create(piece)
+    }
+
+    /// Makes room for as many objects as the input has when all are as long as those of the first piece.
+    private func reserve(after offset: Int) {
+        guard offset > 0, inputSize > offset else { return }
+        let expected = Double(inputSize) / Double(offset) * Double(Self.pieceSize) * 1.1
+        let count = Int(min(expected, 4_000_000))
+        identifiers.reserveCapacity(count)
+        isUnfinished.reserveCapacity(count)
+        byExportedName.reserveCapacity(count)
     }
 
     private func create(_ piece: [Imported]) throws {

@@ -4,9 +4,12 @@ package import OpenCoreData
 /// One entity of a model, as JSON and as text.
 package struct EntitySchema {
     package let entity: NSEntityDescription
+    private let className: String?
 
-    package init(entity: NSEntityDescription) {
+    /// - Parameter className: The class that the model names, where the entity has another one.
+    package init(entity: NSEntityDescription, className: String? = nil) {
         self.entity = entity
+        self.className = className ?? entity.managedObjectClassName
     }
 
     package var json: JSONValue {
@@ -14,7 +17,7 @@ package struct EntitySchema {
             "name": .string(entity.displayName),
             "parent": JSONValue(entity.superentity?.name),
             "abstract": .bool(entity.isAbstract),
-            "class": JSONValue(entity.managedObjectClassName),
+            "class": JSONValue(className),
             "renamingIdentifier": JSONValue(renaming(entity.renamingIdentifier, entity.displayName)),
             "versionHash": .string(entity.versionHash.base64EncodedString()),
             "versionHashModifier": JSONValue(entity.versionHashModifier),

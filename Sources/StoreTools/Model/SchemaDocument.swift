@@ -13,7 +13,7 @@ package struct SchemaDocument {
         [
             "versionIdentifiers": JSONValue(model.versionIdentifiers.map { "\($0)" }.sorted()),
             "configurations": JSONValue(model.configurations.sorted()),
-            "entities": .array(model.sortedEntities.map(EntitySchema.init).map(\.json)),
+            "entities": .array(model.sortedEntities.map { EntitySchema(entity: $0).json }),
         ]
     }
 

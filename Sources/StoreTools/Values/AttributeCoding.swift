@@ -65,6 +65,7 @@ package enum AttributeCoding {
         case .UUIDAttributeType: "a UUID"
         case .URIAttributeType: "a URI"
         case .compositeAttributeType: "an object with the names of elements, or a case of an enumeration"
+        case .transformableAttributeType: "transformable: its value is written as JSON, such as {\"pages\": 12}"
         default: "of another type"
         }
     }
@@ -108,9 +109,39 @@ package enum AttributeCoding {
         }
     }
 
+    /// Decimals in files are written the same way in every region.
+    private static let plainLocale = Locale(identifier: "en_US_POSIX")
+
     static func decimal(_ string: String) -> NSDecimalNumber? {
-        guard string.wholeMatch(of: /[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|NaN/) != nil else { return nil }
-        return Decimal(string: string, locale: Locale(identifier: "en_US_POSIX")).map(NSDecimalNumber.init(decimal:))
+        guard string == "NaN" || isDecimal(string.utf8) else { return nil }
+        return Decimal(string: string, locale: plainLocale).map(NSDecimalNumber.init(decimal:))
+    }
+
+    /// Whether the whole of a string is a number such as `-12.5e3`. Read byte by byte, as an import has millions of
+    /// them.
+    private static func isDecimal(_ bytes: String.UTF8View) -> Bool {
+        var rest = bytes[...]
+        func skip(_ isWanted: (UInt8) -> Bool) -> Int {
+            let count = rest.prefix(while: isWanted).count
+            rest = rest.dropFirst(count)
+            return count
+        }
+        func skipOne(_ letters: StaticString) {
+            if let first = rest.first, letters.description.utf8.contains(first) { rest = rest.dropFirst() }
+        }
+        let isDigit = { (byte: UInt8) in byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+        skipOne("+-")
+        var digits = skip(isDigit)
+        if rest.first == UInt8(ascii: ".") {
+            rest = rest.dropFirst()
+            digits += skip(isDigit)
+        }
+        guard digits > 0 else { return false }
+        guard let mark = rest.first else { return true }
+        guard mark == UInt8(ascii: "e") || mark == UInt8(ascii: "E") else { return false }
+        rest = rest.dropFirst()
+        skipOne("+-")
+        return skip(isDigit) > 0 && rest.isEmpty
     }
 
     /// Dates that ISO 8601 cannot name are numbers of seconds since 2001.

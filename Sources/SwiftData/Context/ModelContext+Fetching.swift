@@ -71,9 +71,10 @@ extension ModelContext {
     func models<T: PersistentModel>(_ request: TranslatedRequest<T>) throws -> [T] {
         // Without subclasses, the class of all models is known.
         let isOnly = request.request.entity?.subentities.isEmpty ?? false
+        let descriptor = ModelDescriptor.of(T.self)
         return try objects(request).compactMap { object in
             guard let object = BackedObject.of(object) else { return nil }
-            return isOnly && object.storage == nil ? make(T.self, object) : model(of: object, as: T.self)
+            return isOnly && object.model.isEmpty ? make(T.self, object, descriptor) : model(of: object, as: T.self)
         }
     }
 

@@ -3,20 +3,21 @@ import CoreDataEngine
 extension ModelContext {
     /// The model of an object: the one that is there, or a new one.
     func model(of object: BackedObject) -> (any PersistentModel)? {
-        if let model = object.storage?.model { return model }
         guard let name = object.entity.name, let type = container.schema.types[name] else { return nil }
-        return make(type, object)
+        let descriptor = ModelDescriptor.of(type)
+        if let found = object.model.object { return descriptor.model(found) }
+        return make(type, object, descriptor)
     }
 
     /// The model of an object, if it is of a class.
     func model<Model: PersistentModel>(of object: BackedObject, as type: Model.Type) -> Model? {
-        guard let model = model(of: object) else { return nil }
-        if Swift.type(of: model) == type { return unsafeDowncast(model, to: type) }
-        return model as? Model
+        object.liveModel(as: type) ?? model(of: object) as? Model
     }
 
-    func make<Model: PersistentModel>(_ type: Model.Type, _ object: BackedObject) -> Model {
-        let storage = object.storage ?? ModelStorage(of: type)
+    func make<Model: PersistentModel>(
+        _ type: Model.Type, _ object: BackedObject, _ descriptor: ModelDescriptor
+    ) -> Model {
+        let storage = ModelStorage(descriptor)
         let model = type.init(backingData: ModelBackingData<Model.Root>(storage))
         storage.attach(object, in: self)
         storage.model = model

@@ -8,6 +8,8 @@ public final class ModelContext: Equatable, SendableMetatype {
     public let container: ModelContainer
     let engine: NSManagedObjectContext
     let observesModels: Bool
+    /// Finds out whether reads are being noted; nil where that has to be assumed.
+    let probe: ObservationProbe?
     private let isMain: Bool
     /// Whether changes are saved at the end of the main queue's turn.
     public var autosaveEnabled: Bool
@@ -29,11 +31,15 @@ public final class ModelContext: Equatable, SendableMetatype {
         self.isMain = isMain
         autosaveEnabled = isMain
         observesModels = container.observesModels
+        probe = observesModels && ObservationProbe.works ? ObservationProbe() : nil
         engine = NSManagedObjectContext(
             concurrencyType: isMain ? .mainQueueConcurrencyType : .confinementConcurrencyType)
         engine.persistentStoreCoordinator = container.coordinator
         engine.mergePolicy = ModelMergePolicy(mergesDuplicates: container.mergesDuplicates)
     }
+
+    /// Whether reads are being noted on this thread, or may be.
+    var isTracking: Bool { probe?.isTracking ?? true }
 
     /// Whether two contexts are the same object.
     ///
@@ -101,7 +107,7 @@ public final class ModelContext: Equatable, SendableMetatype {
         storage.attach(object, in: self)
         storage.model = model
         storage.dropValues()
-        for slot in ModelDescriptor.of(storage.type).slots {
+        for slot in storage.descriptor.slots {
             if let value = values[slot.name] { slot.transfer(value, to: object, storage) }
         }
         noteChange()
@@ -170,6 +176,7 @@ public final class ModelContext: Equatable, SendableMetatype {
         else { return }
         listOwner?.dropLists()
         listOwner = storage
+        storage.keeping.endMembership()
     }
 
     /// Notes what is wrong with a value; the next save throws it.

@@ -41,7 +41,7 @@ public struct ModelBackingData<Model: PersistentModel>: BackingData {
 
 extension BackingData {
     private func slot<Value>(_ keyPath: KeyPath<Model, Value>) -> ModelSlot<Value> {
-        ModelDescriptor.of(_storage.type).slot(of: keyPath)
+        _storage.descriptor.slot(of: keyPath)
     }
 
     /// Reads an attribute.

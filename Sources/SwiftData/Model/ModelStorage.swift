@@ -2,13 +2,11 @@ import CoreDataEngine
 
 /// What holds the values of one model: itself, until the model is inserted, then an object of the engine.
 public final class ModelStorage {
-    let type: any PersistentModel.Type
-    /// The object that has the values; nil for a model that is in no context.
-    private(set) var object: BackedObject? { didSet { pointer = object.map { .passUnretained($0) } } }
-    /// The object without a reference to count.
-    @exclusivity(unchecked)
-    private var pointer: Unmanaged<BackedObject>?
-    private(set) var context: ModelContext?
+    /// What is known of the model's class; it is kept for good.
+    unowned(unsafe) let descriptor: ModelDescriptor
+    // Both are retained here by hand: accessors read them without counting references.
+    @exclusivity(unchecked) private var heldObject: Unmanaged<BackedObject>?
+    @exclusivity(unchecked) private var heldContext: Unmanaged<ModelContext>?
     /// Whether those who read a property are noted.
     @exclusivity(unchecked)
     public private(set) final var _isObserved = true
@@ -16,15 +14,17 @@ public final class ModelStorage {
     private(set) var isGone = false
     /// Whether an accessor of the model changes a property, which it says itself.
     private var isMutating = false
-    /// The model that shows the values.
-    weak var model: (any PersistentModel)?
-    private var registrar: ObservationRegistrar?
+    /// Where the model stands among those that keep others alive.
+    var keeping = KeepingState()
+    @exclusivity(unchecked) private var modelReference = MemoryReference()
+    @exclusivity(unchecked) private var registrar: ObservationRegistrar?
     private var rest: Rest?
 
     /// What most models of a store never need.
     private final class Rest {
         var values: [String: Any] = [:]
         var lists: [String: AnyObject] = [:]
+        var toOnes: [String: any PersistentModel] = [:]
         var countsBeforeChange: [String: Int] = [:]
         var looseIdentifier: PersistentIdentifier?
         var lastIdentifier: PersistentIdentifier?
@@ -38,7 +38,29 @@ public final class ModelStorage {
         return made
     }
 
-    init(of type: any PersistentModel.Type) { self.type = type }
+    convenience init(of type: any PersistentModel.Type) { self.init(ModelDescriptor.of(type)) }
+
+    init(_ descriptor: ModelDescriptor) { self.descriptor = descriptor }
+
+    deinit {
+        heldObject?.release()
+        heldContext?.release()
+    }
+
+    var type: any PersistentModel.Type { descriptor.type }
+
+    /// The object that has the values; nil for a model that is in no context.
+    var object: BackedObject? { heldObject?.takeUnretainedValue() }
+    var context: ModelContext? { heldContext?.takeUnretainedValue() }
+
+    /// The model that shows the values.
+    var model: (any PersistentModel)? {
+        get { modelReference.object.flatMap(descriptor.model) }
+        set {
+            modelReference.set(newValue)
+            object?.model.set(newValue)
+        }
+    }
 
     /// The values by names, while no object has them.
     var values: [String: Any] {
@@ -50,6 +72,12 @@ public final class ModelStorage {
     var lists: [String: AnyObject] {
         get { rest?.lists ?? [:] }
         _modify { yield &madeRest().lists }
+    }
+
+    /// The models that to-ones lead to, where nothing else may keep them, by the names of the properties.
+    var toOnes: [String: any PersistentModel] {
+        get { rest?.toOnes ?? [:] }
+        _modify { yield &madeRest().toOnes }
     }
 
     /// How many members the arrays had that are being changed, by the names of the properties.
@@ -87,28 +115,40 @@ public final class ModelStorage {
     /// Forgets the members of to-manys.
     func dropLists() { rest?.lists = [:] }
 
+    /// Forgets the models that are kept alive.
+    func dropKept() {
+        rest?.lists = [:]
+        rest?.toOnes = [:]
+    }
+
     /// Reads something of the object, if there is one.
     @inline(__always)
     func withObject<Result>(_ body: (BackedObject) -> Result?) -> Result? {
-        guard let pointer else { return nil }
-        return pointer._withUnsafeGuaranteedRef(body)
+        guard let heldObject else { return nil }
+        return heldObject._withUnsafeGuaranteedRef(body)
     }
 
     // MARK: Life
 
     func attach(_ object: BackedObject, in context: ModelContext) {
-        self.object = object
-        self.context = context
+        hold(object, context)
         _isObserved = context.observesModels
-        object.storage = self
         isGone = false
         if registrar != nil { object.changeObserver = makeObserver() }
+    }
+
+    private func hold(_ object: BackedObject?, _ context: ModelContext?) {
+        let former = (heldObject, heldContext)
+        heldObject = object.map { .passRetained($0) }
+        heldContext = context.map { .passRetained($0) }
+        former.0?.release()
+        former.1?.release()
     }
 
     /// Takes the values out of the object, which is about to go.
     func keepValues() {
         guard let object else { return }
-        for slot in ModelDescriptor.of(type).slots {
+        for slot in descriptor.slots {
             if let value = slot.loadAny(object, self) { values[slot.name] = value }
         }
         madeRest().lastIdentifier = PersistentIdentifier(object.objectID)
@@ -118,11 +158,10 @@ public final class ModelStorage {
     ///
     /// - Parameter isGone: Whether the row is deleted; otherwise the model is as one that was never inserted.
     func detach(isGone: Bool) {
-        object?.storage = nil
+        object?.model.set(nil)
         object?.changeObserver = nil
-        object = nil
-        dropLists()
-        context = nil
+        dropKept()
+        hold(nil, nil)
         _isObserved = true
         self.isGone = isGone
         if !isGone { rest?.lastIdentifier = nil }
@@ -130,15 +169,22 @@ public final class ModelStorage {
 
     // MARK: Observation
 
+    /// Whether a read has to be noted: the model is observed, or may be now.
+    public func _isTracked() -> Bool {
+        if registrar != nil { return true }
+        guard let heldContext else { return true }
+        return heldContext._withUnsafeGuaranteedRef { $0.isTracking }
+    }
+
     /// Notes that a property is read.
     public func _access<Model: PersistentModel, Value>(_ model: Model, _ keyPath: KeyPath<Model, Value>) {
-        guard _isObserved else { return }
+        guard _isObserved, _isTracked() else { return }
         let registrar = self.registrar ?? makeRegistrar()
         registrar.access(model, keyPath: keyPath)
     }
 
     private func makeRegistrar() -> ObservationRegistrar {
-        let made = ObservationRegistrar()
+        let made = context?.probe?.takeRegistrar() ?? ObservationRegistrar()
         registrar = made
         object?.changeObserver = makeObserver()
         return made
@@ -182,7 +228,7 @@ public final class ModelStorage {
     }
 
     private func notify<Model: PersistentModel>(_ model: Model, _ name: String?) {
-        let keyPaths = ModelDescriptor.of(type).keyPaths
+        let keyPaths = descriptor.keyPaths
         guard let name else {
             for keyPath in keyPaths.values { notify(model, keyPath) }
             return
@@ -206,13 +252,26 @@ public final class ModelStorage {
 
 /// The engine's object of a model.
 final class BackedObject: NSManagedObject {
+    /// The model that shows the object; none while nothing holds one.
+    @exclusivity(unchecked) var model = MemoryReference()
+
     /// What the model of the object keeps; nil while the object has none.
-    weak var storage: ModelStorage?
+    var storage: ModelStorage? { (model.object as? any PersistentModel)?._$modelStorage }
 
     /// An object of a context of models.
     @inline(__always)
     static func of(_ object: NSManagedObject) -> BackedObject? {
         // No class is below this one, so that there is nothing to look up.
         type(of: object) == BackedObject.self ? unsafeDowncast(object, to: BackedObject.self) : nil
+    }
+
+    /// The model, if there is one and it is of a class.
+    @inline(__always)
+    func liveModel<Model: PersistentModel>(as type: Model.Type) -> Model? {
+        guard let found = model.object else { return nil }
+        if ObjectIdentifier(Swift.type(of: found)) == ObjectIdentifier(type) {
+            return unsafeDowncast(found, to: type)
+        }
+        return found as? Model
     }
 }

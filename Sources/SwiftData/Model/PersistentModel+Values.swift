@@ -2,12 +2,12 @@
 extension PersistentModel {
     private func read<Value>(_ keyPath: KeyPath<Self, Value>) -> Value {
         let storage = _storage(of: self)
-        return _read(self, ModelDescriptor.of(storage.type).slot(of: keyPath), keyPath)
+        return _read(self, storage.descriptor.slot(of: keyPath), keyPath)
     }
 
     private func write<Value>(_ keyPath: KeyPath<Self, Value>, _ value: Value) {
         let storage = _storage(of: self)
-        _write(value, self, ModelDescriptor.of(storage.type).slot(of: keyPath), keyPath)
+        _write(value, self, storage.descriptor.slot(of: keyPath), keyPath)
     }
 
     /// Reads an attribute.

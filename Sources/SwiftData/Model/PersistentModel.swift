@@ -77,7 +77,8 @@ public func _read<Model: PersistentModel, Value>(
 ) -> Value {
     guard let pointer = model._$pointer else { return _readNoted(model, slot, keyPath()) }
     return pointer._withUnsafeGuaranteedRef { storage in
-        storage._isObserved ? _readNoted(model, slot, keyPath()) : slot._read(storage)
+        if storage._isObserved, storage._isTracked() { storage._access(model, keyPath()) }
+        return slot._read(storage)
     }
 }
 

@@ -9,7 +9,7 @@ final class ModelDescriptor: @unchecked Sendable {
     let slots: [AnyModelSlot]
     let keyPaths: [String: AnyKeyPath]
     let initialValues: [String: Any]
-    private let type: any PersistentModel.Type
+    let type: any PersistentModel.Type
     private let byName: [String: AnyModelSlot]
     private let byKeyPath: [AnyKeyPath: AnyModelSlot]
 
@@ -52,6 +52,18 @@ final class ModelDescriptor: @unchecked Sendable {
         if attribute?.isCodable == true { return SlotFactory.codable(property.name, of: type) }
         if attribute?.isTransient == true { return SlotFactory.ephemeral(property.name, of: type) }
         return SlotFactory.slot(property.name, of: type)
+    }
+
+    /// A model of the class, known as an object only.
+    func model(_ object: AnyObject) -> (any PersistentModel)? {
+        func open<Model: PersistentModel>(_ type: Model.Type) -> any PersistentModel {
+            unsafeDowncast(object, to: Model.self)
+        }
+        let type: any PersistentModel.Type = type
+        guard ObjectIdentifier(Swift.type(of: object)) == ObjectIdentifier(type) else {
+            return object as? any PersistentModel
+        }
+        return open(type)
     }
 
     func slot(named name: String) -> AnyModelSlot? { byName[name] }

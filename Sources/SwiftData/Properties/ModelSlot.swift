@@ -78,10 +78,13 @@ public class ModelSlot<Value>: AnyModelSlot, @unchecked Sendable {
 
     /// What is read where a row has no value: the initial value, or else zero.
     private func substitute(_ storage: ModelStorage) -> Value {
-        if let initial = ModelDescriptor.of(storage.type).initialValues[name] as? Value { return initial }
+        if let initial = storage.descriptor.initialValues[name] as? Value { return initial }
         if let sample = SampleValues.make(Value.self) { return sample }
         programmerError("\(Schema.entityName(ofType: storage.type)).\(name) has no value.")
     }
+
+    /// The slot of a property whose type is the optional of this one's.
+    func optional() -> AnyModelSlot { OptionalSlot(self) }
 
     /// Gives a new model the initial value.
     public final func _begin(_ value: Value, in storage: ModelStorage) { storage.values[name] = value }

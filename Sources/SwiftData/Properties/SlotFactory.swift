@@ -116,7 +116,7 @@ extension Optional: OptionalType {
     var content: Any? { self }
 
     static func slot(_ name: String) -> AnyModelSlot? {
-        (SlotFactory.slot(name, of: Wrapped.self, isOptional: true) as? ModelSlot<Wrapped>).map { OptionalSlot($0) }
+        (SlotFactory.slot(name, of: Wrapped.self, isOptional: true) as? ModelSlot<Wrapped>)?.optional()
     }
 
     static func codableSlot(_ name: String) -> AnyModelSlot? {

@@ -50,12 +50,17 @@ final class IntegerSlot<Integer: FixedWidthInteger>: ModelSlot<Integer>, @unchec
 }
 
 /// A property whose type is optional.
-final class OptionalSlot<Wrapped>: ModelSlot<Wrapped?>, @unchecked Sendable {
+class OptionalSlot<Wrapped>: ModelSlot<Wrapped?>, @unchecked Sendable {
     private let inner: ModelSlot<Wrapped>
 
     init(_ inner: ModelSlot<Wrapped>) {
         self.inner = inner
         super.init(inner.name)
+    }
+
+    override func _read(_ storage: ModelStorage) -> Wrapped? {
+        guard let object = storage.object else { return super._read(storage) }
+        return inner.load(object, storage)
     }
 
     override func load(_ object: BackedObject, _ storage: ModelStorage) -> Wrapped?? {
@@ -90,10 +95,24 @@ final class ToOneSlot<Model: PersistentModel>: ModelSlot<Model>, @unchecked Send
     }
 
     override func load(_ object: BackedObject, _ storage: ModelStorage) -> Model? {
-        guard let found = NSManagedObject.readOptional(object, property) else { return nil }
-        guard let destination = BackedObject.of(found) else { return nil }
-        return storage.context?.model(of: destination, as: Model.self)
+        if let known = known(object) { return known }
+        guard let found = NSManagedObject.readOptional(object, property), let destination = BackedObject.of(found)
+        else { return nil }
+        if let model = destination.liveModel(as: Model.self) { return model }
+        guard let model = storage.context?.model(of: destination, as: Model.self) else { return nil }
+        storage.keep(model, ofToOne: name)
+        return model
     }
+
+    /// The model, if the to-one was walked and the model is there.
+    @inline(__always)
+    fileprivate func known(_ object: BackedObject) -> Model? {
+        object.walkedDestination(property)?._withUnsafeGuaranteedRef { destination in
+            BackedObject.of(destination)?.liveModel(as: Model.self)
+        }
+    }
+
+    override func optional() -> AnyModelSlot { OptionalToOneSlot(self) }
 
     override func store(_ value: Model, _ object: BackedObject, _ storage: ModelStorage) {
         NSManagedObject.writeOptional(storage.context?.object(of: value), object, property)
@@ -104,26 +123,51 @@ final class ToOneSlot<Model: PersistentModel>: ModelSlot<Model>, @unchecked Send
     override func models(in value: Any) -> [any PersistentModel] { (value as? Model).map { [$0] } ?? [] }
 }
 
+/// A to-one that may be missing.
+final class OptionalToOneSlot<Model: PersistentModel>: OptionalSlot<Model>, @unchecked Sendable {
+    private let toOne: ToOneSlot<Model>
+
+    init(_ toOne: ToOneSlot<Model>) {
+        self.toOne = toOne
+        super.init(toOne)
+    }
+
+    override func _read(_ storage: ModelStorage) -> Model? {
+        storage.withObject { toOne.known($0) } ?? super._read(storage)
+    }
+}
+
 /// An enumeration with a raw value, or one without payload: elements of a composite attribute.
 final class EnumSlot<Enumeration>: ModelSlot<Enumeration>, @unchecked Sendable {
     private let property: ManagedProperty<Any>
     private let coding: EnumCoding<Enumeration>
-    /// The bytes of the composite for each case, so that a value needs no dictionary; nil where cases have payloads.
-    private let cases: CaseBytes?
+    private let cases = AtomicLazyReference<CaseBytes>()
 
     init(_ name: String, _ coding: EnumCoding<Enumeration>) {
         property = ManagedProperty(name)
         self.coding = coding
-        cases = EnumSlots.caseNames(of: Enumeration.self) == nil ? nil : CaseBytes()
         super.init(name)
     }
 
     override func load(_ object: BackedObject, _ storage: ModelStorage) -> Enumeration? {
-        guard let cases, let bytes = object.packedValue(property) else { return decoded(object) }
-        if let index = cases.index(of: bytes) { return EnumSlots.value(at: index) }
-        guard let value = decoded(object) else { return nil }
-        if let index = EnumSlots.index(of: value) { cases.note(index, bytes) }
-        return value
+        if let bytes = object.plainBytes(property) {
+            if let index = cases(object).index(of: bytes) { return EnumSlots.value(at: index) }
+        } else if let data = object.packedValue(property) {
+            if let index = data.withUnsafeBytes({ cases(object).index(of: $0) }) { return EnumSlots.value(at: index) }
+        }
+        return decoded(object)
+    }
+
+    /// The bytes that the attribute has for each case, so that a value needs no dictionary.
+    private func cases(_ object: BackedObject) -> CaseBytes {
+        if let known = cases.load() { return known }
+        let count = EnumSlots.caseNames(of: Enumeration.self)?.count ?? 0
+        return cases.storeIfNil(
+            CaseBytes(
+                (0..<count).map { index in
+                    let value: Enumeration? = EnumSlots.value(at: index)
+                    return value.flatMap { object.packing(coding.elements($0, name), property) }
+                }))
     }
 
     private func decoded(_ object: BackedObject) -> Enumeration? {
@@ -132,40 +176,52 @@ final class EnumSlot<Enumeration>: ModelSlot<Enumeration>, @unchecked Sendable {
     }
 
     override func store(_ value: Enumeration, _ object: BackedObject, _ storage: ModelStorage) {
-        guard let cases, let index = EnumSlots.index(of: value) else {
-            return object.setTransformedValue(coding.elements(value, name), property)
+        if let index = EnumSlots.index(of: value), let bytes = cases(object).bytes(of: index),
+            object.setPackedValue(bytes, property)
+        {
+            return
         }
-        if let bytes = cases.bytes(of: index), object.setPackedValue(bytes, property) { return }
-        let elements = coding.elements(value, name)
-        if let bytes = object.packing(elements, property) {
-            cases.note(index, bytes)
-            if object.setPackedValue(bytes, property) { return }
-        }
-        object.setTransformedValue(elements, property)
+        object.setTransformedValue(coding.elements(value, name), property)
     }
 
     override func clear(_ object: BackedObject) { object.setTransformedValue(nil, property) }
 }
 
-/// The bytes that composites have for the cases of an enumeration, as they are met.
+/// The bytes that a composite has for the cases of an enumeration; none for one that has payloads.
 private final class CaseBytes: Sendable {
-    private let indexes = Mutex<[Data: Int]>([:])
-    private let known = Mutex<[Int: Data]>([:])
+    /// Up to so many are compared one after the other.
+    private static let mostCompared = 16
 
-    func index(of bytes: Data) -> Int? { indexes.withLock { $0[bytes] } }
+    private let known: [Data?]
+    private let indexes: [Data: Int]
 
-    func bytes(of index: Int) -> Data? { known.withLock { $0[index] } }
-
-    func note(_ index: Int, _ bytes: Data) {
-        indexes.withLock { $0[bytes] = index }
-        known.withLock { $0[index] = bytes }
+    init(_ known: [Data?]) {
+        self.known = known
+        indexes = Dictionary(
+            known.enumerated().compactMap { index, bytes in bytes.map { ($0, index) } },
+            uniquingKeysWith: { first, _ in first }
+        )
     }
+
+    func index(of bytes: UnsafeRawBufferPointer) -> Int? {
+        if known.count > Self.mostCompared { return indexes[Data(bytes)] }
+        return known.firstIndex { candidate in
+            guard let candidate, candidate.count == bytes.count else { return false }
+            return candidate.withUnsafeBytes { candidate in
+                guard let first = candidate.baseAddress, let second = bytes.baseAddress else { return bytes.isEmpty }
+                return memcmp(first, second, bytes.count) == 0
+            }
+        }
+    }
+
+    func bytes(of index: Int) -> Data? { known.indices.contains(index) ? known[index] : nil }
 }
 
 /// A structure: elements of a composite attribute.
 final class StructSlot<Structure: Codable>: ModelSlot<Structure>, @unchecked Sendable {
     private let property: ManagedProperty<Any>
     private let isOptional: Bool
+    private let layout = AtomicLazyReference<StructLayout>()
 
     init(_ name: String, isOptional: Bool) {
         property = ManagedProperty(name)
@@ -173,14 +229,35 @@ final class StructSlot<Structure: Codable>: ModelSlot<Structure>, @unchecked Sen
         super.init(name)
     }
 
+    /// Where the elements stand in the bytes; nil for one that has structures as elements.
+    private func layout(_ object: BackedObject) -> StructLayout? {
+        if let known = layout.load() { return known }
+        return object.elements(property).map { layout.storeIfNil(StructLayout($0, of: name)) }
+    }
+
     override func load(_ object: BackedObject, _ storage: ModelStorage) -> Structure? {
+        if let layout = layout(object) {
+            if let bytes = object.plainBytes(property) { return decoded(bytes, layout) }
+            if let data = object.packedValue(property) { return data.withUnsafeBytes { decoded($0, layout) } }
+        }
         let elements = object.transformedValue(property) as? [String: Any] ?? [:]
         if elements.isEmpty && isOptional { return nil }
         return try? ElementDecoder.decode(Structure.self, elements)
     }
 
+    private func decoded(_ bytes: UnsafeRawBufferPointer, _ layout: StructLayout) -> Structure? {
+        let composite = PackedComposite(bytes)
+        if isOptional && composite.isEmpty { return nil }
+        return try? ElementDecoder.decode(Structure.self, .packed(composite, layout))
+    }
+
     override func store(_ value: Structure, _ object: BackedObject, _ storage: ModelStorage) {
         do {
+            if let layout = layout(object), let bytes = try ElementEncoder.pack(value, layout),
+                object.setPackedValue(bytes, property)
+            {
+                return
+            }
             object.setTransformedValue(try ElementEncoder.encode(value), property)
         } catch {
             storage.context?.refuse(error)

@@ -64,6 +64,8 @@ final class ToManySlot<Model: PersistentModel>: ModelSlot<[Model]>, @unchecked S
             return
         }
         context.willKeepList(of: Model.self, storage)
+        guard storage.mayKeepMembers() else { return }
+        for model in models { model._$modelStorage?.becomeMember(of: storage) }
         storage.lists[name] = MemberArray(models, version)
     }
 
@@ -104,6 +106,7 @@ final class ToManySlot<Model: PersistentModel>: ModelSlot<[Model]>, @unchecked S
             last = reference
         }
         guard isInOrder, let version = object.memberVersion(property) else { return }
+        for model in value[added] { model._$modelStorage?.becomeMember(of: storage) }
         kept.take(value, added, last, version)
         storage.lists[name] = kept
     }

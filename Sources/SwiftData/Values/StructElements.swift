@@ -138,11 +138,15 @@ private struct RecordingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
 
 /// Makes structures of the elements of a composite attribute.
 struct ElementDecoder: Decoder {
-    fileprivate let elements: [String: Any]
+    fileprivate let elements: ElementSource
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     static func decode<Value: Decodable>(_ type: Value.Type, _ elements: [String: Any]) throws -> Value {
+        try decode(type, .dictionary(elements))
+    }
+
+    static func decode<Value: Decodable>(_ type: Value.Type, _ elements: ElementSource) throws -> Value {
         try Value(from: ElementDecoder(elements: elements))
     }
 
@@ -155,29 +159,27 @@ struct ElementDecoder: Decoder {
 }
 
 private struct ElementContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let elements: [String: Any]
-    /// Whether the elements have the names of the keys.
-    private let isPlain = !(Key.self is any RawRepresentable.Type)
+    let elements: ElementSource
     var codingPath: [any CodingKey] { [] }
-    var allKeys: [Key] { elements.keys.compactMap(Key.init(stringValue:)) }
+    var allKeys: [Key] { elements.names.compactMap(Key.init(stringValue:)) }
 
-    init(elements: [String: Any]) { self.elements = elements }
+    func contains(_ key: Key) -> Bool { elements.contains(key) }
+    func decodeNil(forKey key: Key) throws -> Bool { !elements.contains(key) }
 
-    private func stored(_ key: Key) -> Any? { elements[isPlain ? key.stringValue : ElementName.of(key)] }
-
-    func contains(_ key: Key) -> Bool { stored(key) != nil }
-    func decodeNil(forKey key: Key) throws -> Bool { stored(key) == nil }
-
-    /// The value of an element whose type is known here.
-    private func plain<Value>(_ type: Value.Type, _ key: Key) throws -> Value {
-        if let value = stored(key) as? Value { return value }
-        return try self.value(type, key)
+    private func string(_ key: Key) -> String? { elements.plain(key) { $0.string(at: $1) } }
+    private func integer(_ key: Key) -> Int? {
+        elements.plain(key) { $0.integer(at: $1).map { Int(truncatingIfNeeded: $0) } }
     }
+    private func real(_ key: Key) -> Double? { elements.plain(key) { $0.real(at: $1) } }
+    private func flag(_ key: Key) -> Bool? { elements.plain(key) { $0.integer(at: $1).map { $0 != 0 } } }
 
-    private func plainIfPresent<Value>(_ type: Value.Type, _ key: Key) throws -> Value? {
-        guard let found = stored(key) else { return nil }
-        if let value = found as? Value { return value }
-        return try valueIfPresent(type, key)
+    /// A value of the common types that have no functions of their own.
+    private func common<Value>(_ type: Value.Type, _ key: Key) -> Value? {
+        if type == Date.self {
+            return elements.plain(key) { $0.real(at: $1).map(Date.init(timeIntervalSinceReferenceDate:)) } as? Value
+        }
+        if type == UUID.self { return elements.plain(key) { $0.uuid(at: $1) } as? Value }
+        return nil
     }
 
     /// The value of an element; a sample where the row has none that the type can show.
@@ -201,7 +203,7 @@ private struct ElementContainer<Key: CodingKey>: KeyedDecodingContainerProtocol 
     }
 
     private func found(_ type: Any.Type, _ key: Key) throws -> Any? {
-        guard let stored = stored(key) else { return nil }
+        guard let stored = elements.stored(key) else { return nil }
         func open<Value>(_ type: Value.Type) throws -> Any? { try found(type, stored) }
         return try _openExistential(type, do: open)
     }
@@ -223,11 +225,11 @@ private struct ElementContainer<Key: CodingKey>: KeyedDecodingContainerProtocol 
         return nil
     }
 
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try plain(type, key) }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try plain(type, key) }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try plain(type, key) }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try flag(key) ?? value(type, key) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try string(key) ?? value(type, key) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try real(key) ?? value(type, key) }
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try value(type, key) }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try plain(type, key) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try integer(key) ?? value(type, key) }
     func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try value(type, key) }
     func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try value(type, key) }
     func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try value(type, key) }
@@ -237,12 +239,22 @@ private struct ElementContainer<Key: CodingKey>: KeyedDecodingContainerProtocol 
     func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try value(type, key) }
     func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try value(type, key) }
     func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try value(type, key) }
-    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try value(type, key) }
-    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try plainIfPresent(type, key) }
-    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try plainIfPresent(type, key) }
-    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try plainIfPresent(type, key) }
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        try common(type, key) ?? value(type, key)
+    }
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+        try flag(key) ?? valueIfPresent(type, key)
+    }
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+        try string(key) ?? valueIfPresent(type, key)
+    }
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+        try real(key) ?? valueIfPresent(type, key)
+    }
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try valueIfPresent(type, key) }
-    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try plainIfPresent(type, key) }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+        try integer(key) ?? valueIfPresent(type, key)
+    }
     func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try valueIfPresent(type, key) }
     func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try valueIfPresent(type, key) }
     func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try valueIfPresent(type, key) }
@@ -252,7 +264,9 @@ private struct ElementContainer<Key: CodingKey>: KeyedDecodingContainerProtocol 
     func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try valueIfPresent(type, key) }
     func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try valueIfPresent(type, key) }
     func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try valueIfPresent(type, key) }
-    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? { try valueIfPresent(type, key) }
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+        try common(type, key) ?? valueIfPresent(type, key)
+    }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
@@ -266,16 +280,36 @@ private struct ElementContainer<Key: CodingKey>: KeyedDecodingContainerProtocol 
 
 /// Makes the elements of a composite attribute of structures.
 struct ElementEncoder: Encoder {
-    fileprivate final class Elements { var values: [String: Any] = [:] }
+    fileprivate final class Elements {
+        var values: [String: Any] = [:]
+        /// Where the elements stand in the bytes that are made of them; `nil` for a dictionary.
+        let layout: StructLayout?
+        var packed: [SQLValue]
+        /// Whether the bytes can't have what was given.
+        var isUnpackable = false
 
-    fileprivate let elements = Elements()
+        init(_ layout: StructLayout? = nil) {
+            self.layout = layout
+            packed = layout.map { Array(repeating: .null, count: $0.leaves.count) } ?? []
+        }
+    }
+
+    fileprivate let elements: Elements
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     static func encode<Value: Encodable>(_ value: Value) throws -> [String: Any] {
-        let encoder = ElementEncoder()
+        let encoder = ElementEncoder(elements: Elements())
         try value.encode(to: encoder)
         return encoder.elements.values
+    }
+
+    /// The bytes of a structure; nil where they can't have its values, or it has none.
+    static func pack<Value: Encodable>(_ value: Value, _ layout: StructLayout) throws -> Data? {
+        let elements = Elements(layout)
+        try value.encode(to: ElementEncoder(elements: elements))
+        guard !elements.isUnpackable, elements.packed.contains(where: { $0 != .null }) else { return nil }
+        return CompositeCoding.pack(elements.packed)
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -291,29 +325,57 @@ private struct ElementEncodingContainer<Key: CodingKey>: KeyedEncodingContainerP
     let elements: ElementEncoder.Elements
     var codingPath: [any CodingKey] { [] }
 
-    mutating func encodeNil(forKey key: Key) throws { elements.values[ElementName.of(key)] = nil }
+    mutating func encodeNil(forKey key: Key) throws {
+        if let layout = elements.layout {
+            if let leaf = layout.leaf(of: key) { elements.packed[leaf] = .null }
+        } else {
+            elements.values[ElementName.of(key)] = nil
+        }
+    }
+
+    /// Sets an element that the bytes have as it is.
+    private func set<Value: Encodable>(_ value: Value, _ packed: SQLValue, _ kind: SlotKind, key: Key) throws {
+        guard let layout = elements.layout, let leaf = layout.leaf(of: key),
+            layout.leaves[leaf].kind == kind
+        else { return try set(value, key) }
+        elements.packed[leaf] = packed
+    }
 
     private func set<Value: Encodable>(_ value: Value, _ key: Key) throws {
         if let optional = value as? any OptionalType {
             guard let content = optional.content as? any Encodable else { return }
             return try set(content, key)
         }
+        let element: Any
         if ScalarTypes.type(of: Value.self) != nil {
-            elements.values[ElementName.of(key)] = ScalarTypes.stored(value)
+            element = ScalarTypes.stored(value)
         } else if case .raw = EnumSlots.layout(of: Value.self), let raw = value as? any RawRepresentable {
-            elements.values[ElementName.of(key)] = ScalarTypes.stored(raw.rawValue)
+            element = ScalarTypes.stored(raw.rawValue)
         } else if Value.self is any EmptyMaking.Type {
-            elements.values[ElementName.of(key)] = try JSONEncoder().encode(value)
+            element = try JSONEncoder().encode(value)
         } else {
-            elements.values[ElementName.of(key)] = try ElementEncoder.encode(value)
+            element = try ElementEncoder.encode(value)
+        }
+        guard let layout = elements.layout else {
+            elements.values[ElementName.of(key)] = element
+            return
+        }
+        if let leaf = layout.leaf(of: key), let packed = try? layout.leaves[leaf].stored(element) {
+            elements.packed[leaf] = packed
+        } else {
+            elements.isUnpackable = true
         }
     }
 
-    mutating func encode(_ value: Bool, forKey key: Key) throws { try set(value, key) }
-    mutating func encode(_ value: String, forKey key: Key) throws { try set(value, key) }
-    mutating func encode(_ value: Double, forKey key: Key) throws { try set(value, key) }
+    mutating func encode(_ value: Bool, forKey key: Key) throws {
+        try set(value, .integer(value ? 1 : 0), .boolean, key: key)
+    }
+    mutating func encode(_ value: String, forKey key: Key) throws { try set(value, .text(value), .string, key: key) }
+    mutating func encode(_ value: Double, forKey key: Key) throws { try set(value, .real(value), .double, key: key) }
     mutating func encode(_ value: Float, forKey key: Key) throws { try set(value, key) }
-    mutating func encode(_ value: Int, forKey key: Key) throws { try set(value, key) }
+    mutating func encode(_ value: Int, forKey key: Key) throws {
+        try set(value, .integer(Int64(value)), .integer64, key: key)
+    }
     mutating func encode(_ value: Int8, forKey key: Key) throws { try set(value, key) }
     mutating func encode(_ value: Int16, forKey key: Key) throws { try set(value, key) }
     mutating func encode(_ value: Int32, forKey key: Key) throws { try set(value, key) }
@@ -333,6 +395,6 @@ private struct ElementEncodingContainer<Key: CodingKey>: KeyedEncodingContainerP
     mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
         programmerError("No elements with names.")
     }
-    mutating func superEncoder() -> any Encoder { ElementEncoder() }
-    mutating func superEncoder(forKey key: Key) -> any Encoder { ElementEncoder() }
+    mutating func superEncoder() -> any Encoder { ElementEncoder(elements: ElementEncoder.Elements()) }
+    mutating func superEncoder(forKey key: Key) -> any Encoder { superEncoder() }
 }

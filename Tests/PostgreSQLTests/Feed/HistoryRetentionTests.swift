@@ -148,6 +148,17 @@ import Testing
         #expect(delay.seconds >= 0)
         #expect(delay.note(isHeldBack: false) == nil)
         #expect(delay.seconds == 0)
+        let start = ContinuousClock.now
+        func note(after seconds: Double) -> Double? {
+            delay.note(isHeldBack: true, at: start.advanced(by: .seconds(seconds)))
+        }
+        #expect([0, 2, 4.9].allSatisfy { note(after: $0) == nil })
+        #expect(note(after: 5.5) == 5.5)
+        #expect([6, 60].allSatisfy { note(after: $0) == nil })
+        // What is held back later is logged as well, from its own beginning.
+        #expect(delay.note(isHeldBack: false) == nil)
+        #expect([100, 104].allSatisfy { note(after: $0) == nil })
+        #expect(note(after: 105) == 5)
     }
 }
 #endif

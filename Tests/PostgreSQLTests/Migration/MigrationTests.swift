@@ -79,6 +79,9 @@ import Testing
                     WHERE contype = 'f' AND connamespace = current_schema()::regnamespace ORDER BY 1, 2
                     """
                 #expect(try rows(foreignKeys, schema) == rows(foreignKeys, other))
+                let rules = try ServerRules.lines(of: schema, hasNumbers: false)
+                #expect(rules.contains { $0.contains("z_pk NOT NULL identity") })
+                #expect(try rules == ServerRules.lines(of: other, hasNumbers: false))
             }
             // And what is saved from then on gets keys that nothing has.
             try open(url, model, options: [:]) { context in

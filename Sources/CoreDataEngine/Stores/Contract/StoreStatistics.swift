@@ -35,6 +35,8 @@ public struct StoreStatistics: Sendable, Hashable {
     /// How long changes by other programs have been held back by a transaction that began earlier and still runs, in seconds;
     /// 0 where none is. Stores on a server have this, while they follow changes.
     public var feedDelay: TimeInterval = 0
+    /// What the store has done since it was opened.
+    public var work = StoreWork()
 }
 
 extension StoreStatistics {

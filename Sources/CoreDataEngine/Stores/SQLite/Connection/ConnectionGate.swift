@@ -5,13 +5,18 @@ import Synchronization
 final class ConnectionGate: Sendable {
     private let semaphore: DispatchSemaphore
     private let waiting = Atomic<Int>(0)
+    private let work: WorkCounters
 
     /// Longer than this is for ever, in seconds.
     private static let longest = 1e9
     /// A time that is over, which needs no clock.
     private static let past = DispatchTime(uptimeNanoseconds: 1)
 
-    init(_ count: Int) { semaphore = DispatchSemaphore(value: count) }
+    /// - Parameter work: Where waits are counted.
+    init(_ count: Int, _ work: WorkCounters) {
+        semaphore = DispatchSemaphore(value: count)
+        self.work = work
+    }
 
     /// How many threads wait at present.
     var waitingCount: Int { waiting.load(ordering: .relaxed) }
@@ -24,11 +29,13 @@ final class ConnectionGate: Sendable {
         if enterAtOnce() { return true }
         waiting.add(1, ordering: .relaxed)
         defer { waiting.subtract(1, ordering: .relaxed) }
-        guard let timeout, timeout < Self.longest else {
-            semaphore.wait()
-            return true
+        return work.measure(.wait) {
+            guard let timeout, timeout < Self.longest else {
+                semaphore.wait()
+                return true
+            }
+            return semaphore.wait(timeout: .now() + timeout) == .success
         }
-        return semaphore.wait(timeout: .now() + timeout) == .success
     }
 
     /// Enters if that is possible without waiting.

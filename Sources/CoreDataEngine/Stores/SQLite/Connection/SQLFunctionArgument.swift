@@ -41,6 +41,29 @@ enum SQLFunctionArgument {
         }
     }
 
+    /// How many bytes an argument has among those of a composite attribute.
+    static func packedCount(_ argument: OpaquePointer?) -> Int {
+        switch sqlite3_value_type(argument) {
+        case SQLITE_INTEGER, SQLITE_FLOAT: CompositeCoding.Writer.numberCount
+        case SQLITE_TEXT: CompositeCoding.Writer.numberCount + utf8(argument).count
+        case SQLITE_BLOB: CompositeCoding.Writer.numberCount + Int(sqlite3_value_bytes(argument))
+        default: CompositeCoding.Writer.nullCount
+        }
+    }
+
+    /// Puts an argument among the bytes of a composite attribute.
+    static func pack(_ argument: OpaquePointer?, into writer: inout CompositeCoding.Writer) {
+        switch sqlite3_value_type(argument) {
+        case SQLITE_INTEGER: writer.append(.integer, UInt64(bitPattern: sqlite3_value_int64(argument)))
+        case SQLITE_FLOAT: writer.append(.real, sqlite3_value_double(argument).bitPattern)
+        case SQLITE_TEXT: writer.append(.text, utf8(argument))
+        case SQLITE_BLOB:
+            let start = sqlite3_value_blob(argument)
+            writer.append(.blob, UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(argument))))
+        default: writer.appendNull()
+        }
+    }
+
     static func result(_ context: OpaquePointer?, _ string: String?) {
         guard var string else {
             sqlite3_result_null(context)

@@ -97,12 +97,22 @@ private func changeString(_ context: OpaquePointer?, _ arguments: Arguments?, _ 
 private func packComposite(
     _ context: OpaquePointer?, _ count: Int32, _ arguments: Arguments?, isOptional: Bool
 ) {
-    let values = arguments.map { start in (0..<Int(count)).map { SQLFunctionArgument.value(start[$0]) } } ?? []
-    guard !isOptional || values.contains(where: { $0 != .null }) else {
+    let values = UnsafeBufferPointer(start: arguments, count: Int(count))
+    var size = 0
+    var isEmpty = true
+    for value in values {
+        size += SQLFunctionArgument.packedCount(value)
+        if sqlite3_value_type(value) != SQLITE_NULL { isEmpty = false }
+    }
+    guard size > 0, !isOptional || !isEmpty else {
         sqlite3_result_null(context)
         return
     }
-    CompositeCoding.pack(values).withUnsafeBytes {
-        sqlite3_result_blob64(context, $0.baseAddress, sqlite3_uint64($0.count), csqlite_transient())
+    guard let memory = sqlite3_malloc64(sqlite3_uint64(size)) else {
+        sqlite3_result_error_nomem(context)
+        return
     }
+    var writer = CompositeCoding.Writer(UnsafeMutableRawBufferPointer(start: memory, count: size))
+    for value in values { SQLFunctionArgument.pack(value, into: &writer) }
+    sqlite3_result_blob64(context, memory, sqlite3_uint64(size), sqlite3_free)
 }

@@ -10,6 +10,6 @@ extension SQLiteConnectionPool {
             endedGenerations: log.endedGenerations, refusedWrites: log.refusedWrites,
             maximumReaders: limits.maximumReaders, readersInUse: readers, waitingReaders: readerGate.waitingCount,
             waitingWriters: writerGate.waitingCount, pinnedGenerations: ages.count, oldestGenerationAge: ages.max(),
-            runningBackups: backups, cachedRows: cachedRows)
+            runningBackups: backups, cachedRows: cachedRows, work: work.work)
     }
 }

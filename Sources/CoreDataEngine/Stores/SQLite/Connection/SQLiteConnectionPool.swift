@@ -25,7 +25,8 @@ package final class SQLiteConnectionPool: Sendable {
 
     let state: UnfairMutex<State>
     private let didWrite: (@Sendable () -> Void)?
-    let writerGate = ConnectionGate(1)
+    let work = WorkCounters()
+    let writerGate: ConnectionGate
     let readerGate: ConnectionGate
 
     /// Opens the first connection, so that what is wrong with the file shows at once.
@@ -63,7 +64,8 @@ package final class SQLiteConnectionPool: Sendable {
             throw error.cocoaError(while: .opening)
         }
         file = FileIdentity(of: url.path)
-        readerGate = ConnectionGate(max(1, limits.maximumReaders))
+        writerGate = ConnectionGate(1, work)
+        readerGate = ConnectionGate(max(1, limits.maximumReaders), work)
         state = UnfairMutex(first)
     }
 
@@ -74,8 +76,13 @@ package final class SQLiteConnectionPool: Sendable {
     ///
     /// - Throws: `NSPersistentStoreTimeoutError` when none became free in the time that the limits allow.
     package func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
-        if let connection = heldConnection(forWriting: false) {
-            return try translating(.reading) { try CancellableRead.reading(connection) { try body(connection) } }
+        if let holder = holder(forWriting: false) {
+            let connection = holder.lease.connection
+            return try translating(.reading) {
+                // Reads inside of others are part of them; those of a pinned state are inside of none.
+                guard holder.isPinned else { return try CancellableRead.reading(connection) { try body(connection) } }
+                return try work.measure(.read) { try CancellableRead.reading(connection) { try body(connection) } }
+            }
         }
         guard isConcurrent else {
             return try exclusively(.reading) { connection in
@@ -87,7 +94,9 @@ package final class SQLiteConnectionPool: Sendable {
         let lease = try takeReader()
         defer { giveBackReader(lease) }
         return try translating(.reading) {
-            try CancellableRead.reading(lease.connection) { try body(lease.connection) }
+            try work.measure(.read) {
+                try CancellableRead.reading(lease.connection) { try body(lease.connection) }
+            }
         }
     }
 
@@ -109,7 +118,7 @@ package final class SQLiteConnectionPool: Sendable {
         defer { giveBackReader(other) }
         return try translating(.reading) {
             guard try Self.begin(lease.connection, withSameStateAs: other.connection) else { return nil }
-            return try body(lease.connection, other.connection)
+            return try work.measure(.read) { try body(lease.connection, other.connection) }
         }
     }
 
@@ -240,11 +249,16 @@ extension SQLiteConnectionPool {
     var isWriting: Bool { heldConnection(forWriting: true) != nil }
 
     private func heldConnection(forWriting: Bool) -> SQLiteConnection? {
+        holder(forWriting: forWriting)?.lease.connection
+    }
+
+    /// What the calling thread holds.
+    private func holder(forWriting: Bool) -> Holder? {
         let thread = ThreadValue.token
         return state.withLock { state in
             // The last one: a thread that reads, then writes, reads what it has just written.
-            state.holders.last { $0.thread == thread && (!forWriting || $0.isWriter) }?.lease
-        }?.connection
+            state.holders.last { $0.thread == thread && (!forWriting || $0.isWriter) }
+        }
     }
 
     /// Runs a block in which this thread's reads go to a connection that the caller has for itself.
@@ -272,7 +286,9 @@ extension SQLiteConnectionPool {
         defer { writerGate.leave() }
         let lease = try takeWriter()
         defer { giveBackWriter(lease) }
-        return try translating(activity) { try body(lease.connection) }
+        return try translating(activity) {
+            try work.measure(activity == .saving ? .write : .read) { try body(lease.connection) }
+        }
     }
 
     private func takeWriter() throws -> Lease {

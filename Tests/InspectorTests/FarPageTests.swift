@@ -1,0 +1,89 @@
+#if Inspector
+import Foundation
+import OpenCoreData
+import StoreTools
+import TestSupport
+import Testing
+
+@testable import OpenCoreDataInspector
+
+/// Pages far down a list, which are found without sorting the list for each of them.
+struct FarPageTests {
+    private let folder = try! TemporaryFolder()
+
+    /// A store of 3,000 books, many with equal values and some without a value.
+    private func store() async throws -> (InspectedStore, NSManagedObjectContext) {
+        let coordinator = try InspectedLibrary.open(folder.file("Library.sqlite"))
+        let context = InspectedLibrary.context(coordinator, author: "test")
+        try await context.perform {
+            for number in 0..<3_000 {
+                let mixed = (number * 7_919) % 3_001
+                var values: [String: Any] = ["title": "Title \(mixed % 900)", "inPrint": mixed % 3 == 0]
+                if mixed % 11 != 0 { values["pages"] = mixed % 400 }
+                if mixed % 7 != 0 { values["rating"] = Double(mixed % 50) / 10 }
+                if mixed % 5 != 0 { values["published"] = Date(timeIntervalSinceReferenceDate: Double(mixed) / 3) }
+                InspectedLibrary.insert(number % 4 == 0 ? "Novel" : "Book", values, context)
+            }
+            try context.save()
+        }
+        let store = InspectedStore(
+            currentCoordinator: { coordinator }, modelOrigin: "the test", isWritable: false)
+        return (store, context)
+    }
+
+    @Test(arguments: ["pages", "pages:desc", "rating", "rating:desc", "published", "title:desc", "inPrint"])
+    func `a page by a sample is the part of the whole list that stands there`(sort: String) async throws {
+        let (store, _) = try await store()
+        for filter in ["", "pages > 100 AND title != \"Title 5\""] {
+            let arguments = RequestArguments(["entity": "Book", "sort": sort, "where": filter])
+            let (found, wrong) = try await store.read { reader in
+                let list = try ObjectList(arguments, in: reader)
+                let all = try reader.context.fetch(list.request(offset: 0, limit: 0)).map(\.inspectorName)
+                let key = String(sort.prefix { $0 != ":" })
+                let sample = SampledPage(list: list, key: key, ascending: !sort.hasSuffix("desc"), reader: reader)
+                var (found, wrong): (Int, [String]) = (0, [])
+                for offset in stride(from: 0, to: all.count, by: 250) {
+                    let wanted = PageRequest(offset: offset, limit: 100)
+                    guard let request = try sample.request(wanted, total: all.count) else { continue }
+                    let page = try reader.context.fetch(request).map(\.inspectorName)
+                    let expected = Array(all.dropFirst(offset).prefix(100))
+                    // Then the page is found in another way.
+                    guard page.count == expected.count else { continue }
+                    found += 1
+                    if page != expected { wrong.append("\(offset) \(page.prefix(3)) \(expected.prefix(3))") }
+                }
+                return (found, wrong)
+            }
+            #expect(found >= 5 && wrong.isEmpty, "\(sort) \(filter) \(found): \(wrong)")
+        }
+    }
+
+    @Test func `an order that is kept has the pages of its list until the store changes`() async throws {
+        let (store, context) = try await store()
+        let orders = SortedOrders(store)
+        let arguments = RequestArguments(["entity": "Book", "sort": "rating:desc"])
+        #expect(await orders.order(of: arguments) == nil)
+        await orders.prepare(arguments)
+        var made: SortedOrder?
+        for _ in 0..<1_000 where made == nil {
+            made = await orders.order(of: arguments)
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        let order = try #require(made)
+        let all = try await store.read { reader in
+            try reader.context.fetch(ObjectList(arguments, in: reader).request(offset: 0, limit: 0)).map(
+                \.inspectorName)
+        }
+        for (offset, count) in [(0, 100), (1_700, 100), (2_950, 50), (3_000, 0), (9_000, 0)] {
+            let ids = try #require(order.ids(PageRequest(offset: offset, limit: 100)))
+            #expect(ids.map(\.inspectorName) == Array(all.dropFirst(offset).prefix(100)) && ids.count == count)
+        }
+        #expect(await orders.order(of: RequestArguments(["entity": "Book", "sort": "rating"])) == nil)
+        try await context.perform {
+            InspectedLibrary.insert("Book", ["title": "Later"], context)
+            try context.save()
+        }
+        #expect(await orders.order(of: arguments) == nil)
+    }
+}
+#endif
