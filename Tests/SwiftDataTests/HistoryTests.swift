@@ -14,6 +14,19 @@ private enum Diary {
             self.number = number
         }
     }
+
+    @Model class Animal {
+        @Attribute(.preserveValueOnDeletion) var tag: String
+        init(tag: String) { self.tag = tag }
+    }
+
+    @Model final class Dog: Animal {
+        @Attribute(.preserveValueOnDeletion) var breed: String
+        init(tag: String, breed: String) {
+            self.breed = breed
+            super.init(tag: tag)
+        }
+    }
 }
 
 /// The history of a store, as programs read and trim it.
@@ -46,6 +59,24 @@ struct HistoryTests {
         try save("widget") { entry.text = "sunny" }
         try save("app") { context.delete(entry) }
         return entry
+    }
+
+    @Test func tombstonesHaveWhatASuperclassDeclares() throws {
+        let configuration = ModelConfiguration(url: folder.file("animals.store"))
+        let context = ModelContext(
+            try ModelContainer(for: Diary.Animal.self, Diary.Dog.self, configurations: configuration))
+        let dog = Diary.Dog(tag: "A7", breed: "Collie")
+        context.insert(dog)
+        try context.save()
+        context.delete(dog)
+        try context.save()
+        let deletion = try #require(try context.fetchHistory(HistoryDescriptor<Transaction>()).last?.changes.last)
+        guard case .delete(let change as DefaultHistoryDelete<Diary.Dog>) = deletion else {
+            Issue.record("The change is of another kind: \(deletion)")
+            return
+        }
+        #expect(change.tombstone[\.breed] as? String == "Collie")
+        #expect(change.tombstone[\.tag] as? String == "A7")
     }
 
     @Test func transactionsSayWhatChangedAndWhoSaved() throws {

@@ -23,7 +23,8 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     /// Which kind of queue the context has.
     open var concurrencyType: NSManagedObjectContextConcurrencyType { kind }
     final let kind: NSManagedObjectContextConcurrencyType
-    package let queue: SerialQueue
+    /// Set only while the context is made.
+    @exclusivity(unchecked) package private(set) final var queue: SerialQueue
     /// A name for messages.
     open var name: String?
     /// Who saves, for the history of a store.
@@ -164,13 +165,9 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
 
     /// Creates a context, without a coordinator or parent, that has the queue of another one: their blocks run one after
     /// the other, and a thread that runs one needn't be woken up for the next.
-    package init(sharingQueueOf other: NSManagedObjectContext) {
-        kind = other.kind
-        checksQueue = other.checksQueue
-        stopsOffQueue = other.stopsOffQueue
+    package convenience init(sharingQueueOf other: NSManagedObjectContext) {
+        self.init(concurrencyType: other.kind)
         queue = other.queue
-        super.init()
-        connectRegistry()
     }
 
     /// Creates a context without a coordinator or parent. Set one of them before you use it.

@@ -114,14 +114,21 @@ public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sen
     public typealias Element = (key: any PartialKeyPath<Model> & Sendable, value: any Sendable)
 
     private let values: [Element]
+    /// By the names of the properties, inherited ones included: a key path from a subclass is another one than its
+    /// superclass has.
+    private let valuesByName: [String: any Sendable]
 
-    init(_ values: [Element]) { self.values = values }
+    init(_ values: [Element], byName: [String: any Sendable]) {
+        self.values = values
+        valuesByName = byName
+    }
 
     /// The last value of a property; `nil` if it had none, or it isn't an attribute with `preserveValueOnDeletion`.
     public subscript(keyPath: any PartialKeyPath<Model> & Sendable) -> (any Sendable)? {
         values.first { $0.key == keyPath }?.value
+            ?? ModelDescriptor.name(of: keyPath, Model.self).flatMap { valuesByName[$0] }
     }
 
-    /// The properties with their last values.
+    /// The properties with their last values, without those that a superclass declares.
     public func makeIterator() -> IndexingIterator<[Element]> { values.makeIterator() }
 }

@@ -103,13 +103,14 @@ extension ModelContext {
         _ change: NSPersistentHistoryChange, _ type: Model.Type
     ) -> HistoryTombstone<Model> {
         let values = change.tombstone ?? [:]
+        let descriptor = ModelDescriptor.of(type)
+        var byName: [String: any Sendable] = [:]
+        for slot in descriptor.slots {
+            guard let stored = values[slot.name], let keyPath = descriptor.keyPaths[slot.name] else { continue }
+            byName[slot.name] = Self.sendable(stored, valueType(of: keyPath))
+        }
         return HistoryTombstone(
-            ModelDescriptor.of(type).slots.compactMap { slot in
-                guard let stored = values[slot.name], let keyPath = keyPath(of: slot.name, type),
-                    let value = Self.sendable(stored, valueType(of: keyPath))
-                else { return nil }
-                return (keyPath, value)
-            })
+            byName.compactMap { name, value in keyPath(of: name, type).map { ($0, value) } }, byName: byName)
     }
 
     private func valueType(of keyPath: AnyKeyPath) -> Any.Type { type(of: keyPath).valueType }

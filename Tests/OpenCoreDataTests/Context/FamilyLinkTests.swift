@@ -481,4 +481,30 @@ import Testing
             #expect(kept[2]?.value(forKey: "covered") as? NSManagedObject === kept[0])
         }
     }
+
+    /// A child links an object that its parent deletes. Until the child has read that it is gone, the link stays; the save
+    /// drops it.
+    @Test(arguments: ways) func aLinkToWhatTheParentDeletedIsDroppedByTheNextSave(_ type: String, isSaved: Bool) throws {
+        for toMany in BoxModel.toManys {
+            let family = try Family(type, isSaved: isSaved)
+            var kept: [NSManagedObject?] = []
+            try family.inChild { context throws in
+                kept = [try context.stored("Box", "a"), try context.stored("Item", 0)]
+                kept[0]?.add(kept[1], to: toMany)
+            }
+            try family.inParent { context throws in
+                if let item = try context.stored("Item", 0) { context.delete(item) }
+                context.processPendingChanges()
+            }
+            try family.inChild { context throws in
+                context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+                context.refreshAllObjects()
+                try context.save()
+            }
+            try family.expectEverywhere { context throws in
+                #expect(try context.stored("Box", "a")?.keys(toMany) == [], "\(toMany)")
+                #expect(try context.storedKeys() == [1, 2], "\(toMany)")
+            }
+        }
+    }
 }
