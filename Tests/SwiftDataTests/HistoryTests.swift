@@ -21,10 +21,10 @@ private enum Diary {
     }
 
     @Model final class Dog: Animal {
-        @Attribute(.preserveValueOnDeletion) var breed: String
+        @Attribute(.preserveValueOnDeletion) var breed: String = ""
         init(tag: String, breed: String) {
-            self.breed = breed
             super.init(tag: tag)
+            self.breed = breed
         }
     }
 }

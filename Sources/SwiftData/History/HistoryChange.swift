@@ -126,7 +126,7 @@ public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sen
     /// The last value of a property; `nil` if it had none, or it isn't an attribute with `preserveValueOnDeletion`.
     public subscript(keyPath: any PartialKeyPath<Model> & Sendable) -> (any Sendable)? {
         values.first { $0.key == keyPath }?.value
-            ?? ModelDescriptor.name(of: keyPath, Model.self).flatMap { valuesByName[$0] }
+            ?? KeyPathRecorder.name(of: keyPath, Model.self).flatMap { valuesByName[$0] }
     }
 
     /// The properties with their last values, without those that a superclass declares.

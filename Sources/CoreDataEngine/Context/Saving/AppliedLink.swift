@@ -37,7 +37,8 @@ extension NSManagedObject {
     /// Whether the object is deleted, or was given up before it was saved. No store is asked.
     fileprivate final var isGone: Bool {
         if reference < 0, state.isFault { fireFault() }
-        return state.isDeleted || state.contains(.inaccessible)
+        if state.isDeleted || state.contains(.inaccessible) { return true }
+        return state.isFault && ownContext?.isDeletedAbove(objectID) == true
     }
 
     /// Takes an object out of a relationship that may still lead to it.
@@ -78,5 +79,17 @@ extension NSManagedObject {
         }
         if state.added.contains(object) { return true }
         return state.removed.contains(object) ? false : nil
+    }
+}
+
+extension NSManagedObjectContext {
+    /// Whether a parent, or one of its own, is going to delete an object.
+    fileprivate final func isDeletedAbove(_ id: NSManagedObjectID) -> Bool {
+        var ancestor = parent
+        while let context = ancestor {
+            if context.performAndWait({ context.registeredObject(id)?.state.isDeleted }) == true { return true }
+            ancestor = context.parent
+        }
+        return false
     }
 }
