@@ -30,7 +30,10 @@ package final class StoreTransaction {
 
         /// Adds what came later.
         mutating func add(_ later: Changes) {
-            guard !isEmpty || !replaced.isEmpty else { return self = later }
+            guard !isEmpty || !replaced.isEmpty else {
+                self = later
+                return
+            }
             add(inserted: later.inserted, updated: later.updated, deleted: later.deleted)
             replaced.merge(later.replaced) { $1 }
             if later.areUnknown { areUnknown = true }

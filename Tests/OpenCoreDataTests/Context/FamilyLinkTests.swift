@@ -484,7 +484,8 @@ import Testing
 
     /// A child links an object that its parent deletes. Until the child has read that it is gone, the link stays; the save
     /// drops it.
-    @Test(arguments: ways) func aLinkToWhatTheParentDeletedIsDroppedByTheNextSave(_ type: String, isSaved: Bool) throws {
+    @Test(arguments: ways) func aLinkToWhatTheParentDeletedIsDroppedByTheNextSave(_ type: String, isSaved: Bool) throws
+    {
         for toMany in BoxModel.toManys {
             let family = try Family(type, isSaved: isSaved)
             var kept: [NSManagedObject?] = []
