@@ -52,6 +52,7 @@ extension NSManagedObjectContext {
         object.state.subtract([.deleted, .propagated, .deletedElsewhere, .deletedInEvent])
         object.extras?.isRowGone = false
         compactLists()
+        object.restoreChangedLinks()
     }
 
     /// Takes what the store, or the parent, has by now under the unsaved changes of an object.

@@ -56,9 +56,30 @@ extension NSManagedObject {
         }
     }
 
+    /// Links the object again with what it was linked to here. The other sides have let go of it.
+    final func restoreChangedLinks() {
+        for relationship in layout.relationships {
+            if relationship.isToMany {
+                restore(toManyStateIfAny(relationship)?.changes().added ?? [], relationship)
+            } else if let slot = relationship.slot.flatMap({ layout.slots[$0] }), slotIsChanged(slot),
+                let destination = toOneObject(slot)
+            {
+                if canLink(destination, relationship) {
+                    link(destination, relationship)
+                } else {
+                    setToOneSide(slot, nil)
+                }
+            }
+        }
+    }
+
     private func restoreMembers(_ relationship: RelationshipLayout) {
         guard let members = toManyStateIfAny(relationship)?.members else { return }
-        for member in members.objects {
+        restore(members.objects, relationship)
+    }
+
+    private func restore(_ members: ContiguousArray<NSManagedObject>, _ relationship: RelationshipLayout) {
+        for member in members {
             if canLink(member, relationship) {
                 link(member, relationship)
             } else {
