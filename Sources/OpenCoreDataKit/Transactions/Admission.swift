@@ -76,9 +76,10 @@ package final class Admission: Sendable {
                     if case .failure(let error) = leave { return continuation.resume(throwing: error) }
                     context.perform {
                         let result = Result { try body(context) }
-                        self.leave()
                         continuation.resume(with: result)
                         cleanUp(context)
+                        // Not before: the thread is busy until now.
+                        self.leave()
                     }
                 }
                 if let number { wait(Waiter(number: number, begin: begin)) } else { begin(.success(())) }

@@ -5,8 +5,8 @@ import OpenCoreData
 /// What the model says of the values of tables: which have to be there, their limits and defaults, and their names.
 ///
 /// Several entities may share a table. A column that only some of them require may be NULL; a check asks for a value in their
-/// rows. Columns that a save fills after it has inserted their rows, which are derived attributes and the places in orders, may
-/// always be NULL.
+/// rows. Columns that are filled after the rows were inserted may always be NULL: derived attributes, places in orders, and
+/// to-ones, which an import or a migration links once all objects are there.
 struct TableRules {
     let schema: String
     let mapping: StoreMapping
@@ -37,7 +37,9 @@ struct TableRules {
             guard let uses = uses[column] else { continue }
             if let fallback = fallback(uses, table.columns[index].type) { table.columns[index].fallback = fallback }
             guard hasRules else { continue }
-            let required = uses.filter { !$0.slot.isOptional && !$0.slot.isDerivedAttribute && !$0.isPart }
+            let required = uses.filter { use in
+                !use.slot.isOptional && !use.slot.isDerivedAttribute && !use.isPart && use.slot.kind != .toOne
+            }
             if required.count == members.count {
                 table.columns[index].isMandatory = true
             } else if !required.isEmpty {

@@ -60,7 +60,7 @@ import Testing
             """
         ).map(\.[0])
         let more =
-            ["code", "stock", "maker"].map { "ALTER TABLE product ALTER COLUMN \($0) DROP NOT NULL" }
+            ["code", "stock"].map { "ALTER TABLE product ALTER COLUMN \($0) DROP NOT NULL" }
             + [
                 "ALTER TABLE product ALTER COLUMN stock DROP DEFAULT",
                 "ALTER TABLE maker ALTER COLUMN name DROP NOT NULL",

@@ -77,7 +77,7 @@ import Testing
                 "product code NOT NULL -- Product.code -- Product, Book",
                 "product stock NOT NULL 3 -- Product.stock -- Product, Book",
                 "product weight -- Product.weight -- Product, Book", "product isbn -- Book.isbn -- Product, Book",
-                "product maker NOT NULL -- Product.maker -- Product, Book",
+                "product maker -- Product.maker -- Product, Book",
                 "product product_isbn_required CHECK (((z_ent <> 4) OR (isbn IS NOT NULL))) -- Book.isbn",
                 "product product_stock_check CHECK ((stock >= 0)) -- Product.stock, Book.stock: >= 0",
                 "product FOREIGN KEY (maker) REFERENCES maker(z_pk) DEFERRABLE INITIALLY DEFERRED",
