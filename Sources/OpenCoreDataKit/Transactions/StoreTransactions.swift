@@ -108,9 +108,11 @@ extension NSManagedObjectContext {
     }
 
     func performLast<T>(_ block: @escaping () -> T, cleanUp: @escaping () -> Void) async -> T {
-        await perform(schedule: .enqueued) {
-            defer { cleanUp() }
-            return block()
+        // Both are used on the context's queue alone.
+        let (block, cleanUp) = (SendableBox(block), SendableBox(cleanUp))
+        return await perform(schedule: .enqueued) {
+            defer { cleanUp.value() }
+            return block.value()
         }
     }
 
