@@ -75,7 +75,7 @@ import Testing
                 for wrong in [
                     "INSERT INTO product (z_ent, code, maker) VALUES (4, 'x', 1)",
                     "INSERT INTO product (z_ent, code, maker) VALUES (3, 'x', 99)",
-                    "INSERT INTO product (z_ent, code) VALUES (3, 'x')",
+                    "INSERT INTO product (z_ent, maker) VALUES (3, 1)",
                     "UPDATE product SET stock = -1", "DELETE FROM label",
                 ] { #expect(try psql(stack.schema, wrong + ";").status != 0, "\(wrong)") }
                 let findings = try PostgreSQLStore.findings(
