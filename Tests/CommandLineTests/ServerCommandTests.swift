@@ -195,6 +195,7 @@ struct ServerCommandTests {
             SET session_replication_role = replica;
             UPDATE person SET team = 999 WHERE name = 'Bob';
             INSERT INTO person_friend_of (friends, friend_of) SELECT 998, z_pk FROM person WHERE name = 'Bob';
+            ALTER TABLE person ALTER COLUMN name DROP NOT NULL;
             UPDATE person SET name = NULL WHERE name = '';
             UPDATE ocd_key SET z_max = 0;
             DROP INDEX team_name_key;
