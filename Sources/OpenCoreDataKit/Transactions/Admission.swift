@@ -62,7 +62,7 @@ package final class Admission: Sendable {
     /// - Parameters:
     ///   - context: The context.
     ///   - body: The block.
-    ///   - cleanUp: Called on the queue after the block's result was handed on, so that the caller doesn't wait for it.
+    ///   - cleanUp: Called on the queue after the block, before its result is handed on.
     /// - Throws: The errors of ``enter()``, or the error of the block.
     package func perform<Value: Sendable>(
         with context: Context, _ body: @escaping @Sendable (Context) throws -> Value,
@@ -76,10 +76,9 @@ package final class Admission: Sendable {
                     if case .failure(let error) = leave { return continuation.resume(throwing: error) }
                     context.perform {
                         let result = Result { try body(context) }
-                        continuation.resume(with: result)
                         cleanUp(context)
-                        // Not before: the thread is busy until now.
                         self.leave()
+                        continuation.resume(with: result)
                     }
                 }
                 if let number { wait(Waiter(number: number, begin: begin)) } else { begin(.success(())) }

@@ -103,15 +103,16 @@ extension NSManagedObjectContext {
     ///
     /// - Parameters:
     ///   - block: The block.
-    ///   - cleanUp: Called on the queue after the result was handed on, so that the caller doesn't wait for it.
+    ///   - cleanUp: Called on the queue after the block, before its result is handed on.
     package final func performLast<T>(_ block: @escaping () -> T, cleanUp: @escaping () -> Void) async -> T {
         let block = SendableBox(block)
         let cleanUp = SendableBox(cleanUp)
         let result: SendableBox<T> = await withCheckedContinuation { continuation in
             queue.async {
                 QueueFrame.inside(self.queue, context: self) {
-                    continuation.resume(returning: SendableBox(block.value()))
+                    let result = block.value()
                     cleanUp.value()
+                    continuation.resume(returning: SendableBox(result))
                 }
             }
         }
