@@ -81,6 +81,9 @@ public enum DatabaseError: Error, Sendable {
 
         /// Describes a broken rule.
         ///
+        /// The kit makes these itself for rules of the model and of records. Create one for a rule of your own, and
+        /// throw it in a ``DatabaseError/validation(_:)``, so that a form can handle both in one way.
+        ///
         /// - Parameters:
         ///   - entity: The name of the object's entity.
         ///   - property: The name of the property; `nil` if the rule is about the whole object.
@@ -140,6 +143,9 @@ public enum DatabaseError: Error, Sendable {
         public var reason: String
 
         /// Describes a conflict.
+        ///
+        /// The conflict starts with the kind ``DatabaseError/Conflict/Kind/changed`` and without values. Set `kind`,
+        /// `yours`, `stored` and `holder` afterwards if they are known.
         ///
         /// - Parameters:
         ///   - entity: The name of the object's entity.

@@ -33,6 +33,9 @@ import Foundation
     private var completions: [@MainActor () -> Void] = []
 
     /// Creates a surface without rows.
+    ///
+    /// The surface counts as visible and completes batches at once. Set ``isShowing`` or ``completesAtOnce`` to test
+    /// how a list treats a hidden or a slow surface.
     public init() {}
 
     /// The batches among the events.
@@ -44,12 +47,18 @@ import Foundation
     public var reloads: Int { events.reduce(0) { $0 + ($1 == .reload ? 1 : 0) } }
 
     /// Removes the events.
+    ///
+    /// ``batches`` and ``reloads`` are derived from the events, so they start again at zero. Rows and ``violations``
+    /// stay.
     public func forgetEvents() { events = [] }
 
     /// Whether a batch isn't completed yet.
     public var isBusy: Bool { !completions.isEmpty }
 
     /// Completes the oldest batch that isn't completed.
+    ///
+    /// Use it if ``completesAtOnce`` is `false`. Nothing happens if no batch is open. The list may start the next batch
+    /// before this returns.
     public func completeBatch() {
         guard !completions.isEmpty else { return }
         completions.removeFirst()()
@@ -57,10 +66,14 @@ import Foundation
 
     /// Sets the content to display.
     ///
+    /// The rows don't change until the next ``reload()`` or batch.
+    ///
     /// - Parameter content: The content; `nil` removes it.
     public func show(_ content: ListContent<Row>?) { self.content = content }
 
     /// Reloads all rows.
+    ///
+    /// The event is recorded, and rows and titles are read from the content. Without content there are no rows.
     public func reload() {
         events.append(.reload)
         takeAll()
@@ -74,6 +87,10 @@ import Foundation
     private func takeTitles() { titles = rows.indices.map { content?.title(ofSection: $0) } }
 
     /// Applies a batch, and calls `completion` afterwards.
+    ///
+    /// The batch is checked by the rules of UIKit's batch updates as it is, without the rows of deleted and inserted
+    /// sections, and without moves. A batch that breaks them is added to ``violations``, and all rows are read from the
+    /// content instead. `completion` is called before this returns, unless ``completesAtOnce`` is `false`.
     ///
     /// - Parameters:
     ///   - changes: The batch.
@@ -108,6 +125,8 @@ import Foundation
     }
 
     /// Records whether the list is empty.
+    ///
+    /// The event is recorded even if the value is the same as before.
     ///
     /// - Parameter isEmpty: Whether the list is empty.
     public func showPlaceholder(_ isEmpty: Bool) {

@@ -8,6 +8,8 @@ extension ListChanges {
 
         /// Creates a violation.
         ///
+        /// The description is also the error's localized description.
+        ///
         /// - Parameter description: A sentence that names the position.
         public init(_ description: String) { self.description = description }
 
@@ -16,6 +18,14 @@ extension ListChanges {
     }
 
     /// Returns the list after the batch. This is the reference implementation for every surface.
+    ///
+    /// The batch is checked against the old list first. Rows that the batch doesn't mention are kept as they are;
+    /// `element` isn't called for them.
+    ///
+    /// ```swift
+    /// let changes = ListChanges(deletedRows: [[0, 1]], insertedRows: [[0, 0]])
+    /// let new = try changes.applied(to: [["b", "c"]]) { _ in "a" }  // [["a", "b"]]
+    /// ```
     ///
     /// - Parameters:
     ///   - sections: The list before the batch.
@@ -110,6 +120,9 @@ extension ListChanges {
 
     /// Checks the batch by the rule of UIKit's batch updates: the number of rows of each section before, minus the
     /// deleted rows, plus the inserted rows, is the number of rows after.
+    ///
+    /// Only the numbers are compared, so a batch with the right numbers and wrong rows passes. Sections that are
+    /// inserted may have any number of rows that the batch doesn't mention.
     ///
     /// - Parameters:
     ///   - old: The number of rows of each section before.

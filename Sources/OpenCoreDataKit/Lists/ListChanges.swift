@@ -18,6 +18,8 @@ public struct ListChanges: Hashable, Sendable, Codable {
 
         /// Creates a move.
         ///
+        /// Both may be equal: a row can stay at its index path while others move past it.
+        ///
         /// - Parameters:
         ///   - from: The index path in the old list.
         ///   - to: The index path in the new list.
@@ -41,6 +43,9 @@ public struct ListChanges: Hashable, Sendable, Codable {
     public var updatedRows: [IndexPath]
 
     /// Creates a batch. Each list may be in any order.
+    ///
+    /// The lists are sorted as the properties say. Nothing is checked: use ``check(from:to:)`` with the numbers of
+    /// rows, or ``applied(to:element:)``, which throws for an impossible batch.
     ///
     /// - Parameters:
     ///   - deletedSections: The indexes of deleted sections, before the batch.

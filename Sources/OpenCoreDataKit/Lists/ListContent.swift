@@ -13,6 +13,9 @@ public import Foundation
 
     /// Creates a content from functions.
     ///
+    /// `rows`, `title` and `row` are called only with indexes that `sections` and `rows` allow, so they need no bounds
+    /// checks of their own. They are called each time that the surface asks, and nothing is cached.
+    ///
     /// - Parameters:
     ///   - sections: Returns the number of sections.
     ///   - rows: Returns the number of rows of a section.
@@ -30,6 +33,8 @@ public import Foundation
     }
 
     /// Creates an empty content.
+    ///
+    /// Its section and row counts are 0 for good. To show rows later, give the surface another content.
     public convenience init() {
         self.init(sections: { 0 }, rows: { _ in 0 }, row: { _ in nil })
     }
@@ -39,19 +44,28 @@ public import Foundation
 
     /// The number of rows of a section; 0 if the section doesn't exist.
     ///
+    /// The number matches what the list last told the surface, not the present state of the database.
+    ///
     /// - Parameter section: The index of the section.
+    /// - Returns: The number of rows.
     public func numberOfRows(inSection section: Int) -> Int {
         section >= 0 && section < numberOfSections ? rowCount(section) : 0
     }
 
     /// The title of a section; `nil` if it has none.
     ///
+    /// Like the rows, titles are those of the last `reload` or `apply`.
+    ///
     /// - Parameter section: The index of the section.
+    /// - Returns: The title.
     public func title(ofSection section: Int) -> String? {
         section >= 0 && section < numberOfSections ? sectionTitle(section) : nil
     }
 
     /// Returns the row at an index path.
+    ///
+    /// A row is made for each call, so a surface that needs it several times should keep it. `nil` also means that the
+    /// list of the content was released.
     ///
     /// - Parameter indexPath: The section and the row.
     /// - Returns: The row, or `nil` if the index path is out of bounds.

@@ -29,6 +29,10 @@ public import CoreDataPlatform
 
     /// Fetches, and follows the context from then on.
     ///
+    /// The fetch runs before this returns, and the results hold the context strongly. Streams and surfaces receive
+    /// changes at the end of the event in which the context's changes are processed, saved or not. If the condition or
+    /// the order reads related objects, a change of these leads to another fetch.
+    ///
     /// - Parameters:
     ///   - query: The objects and their order.
     ///   - sectionKeyPath: The property whose value, as a string, is the name of an object's section; `nil` for one
@@ -52,6 +56,9 @@ public import CoreDataPlatform
     }
 
     /// Fetches from the main context of a database, and follows it from then on.
+    ///
+    /// The results follow ``Database/main`` at the time of the call. After ``Database/erase()``, which replaces that
+    /// context, create them again.
     ///
     /// - Parameters:
     ///   - query: The objects and their order.
@@ -181,7 +188,10 @@ public import CoreDataPlatform
 
     /// The number of results in a section; 0 if the section doesn't exist.
     ///
+    /// With ``arrange``, this is the number after arranging.
+    ///
     /// - Parameter section: The index of the section.
+    /// - Returns: The number of objects.
     public func numberOfObjects(inSection section: Int) -> Int {
         guard section >= 0, section < numberOfSections else { return 0 }
         return arranged?.rows[section].count ?? controller.sections?[section].numberOfObjects ?? 0
@@ -189,13 +199,19 @@ public import CoreDataPlatform
 
     /// The name of a section; `nil` if the section doesn't exist.
     ///
+    /// An object without a value is in a section with an empty name. With ``arrange``, sections beyond the fetched ones
+    /// have an empty name, too.
+    ///
     /// - Parameter section: The index of the section.
+    /// - Returns: The name.
     public func name(ofSection section: Int) -> String? {
         guard section >= 0, section < numberOfSections else { return nil }
         return arranged?.names[section] ?? controller.sections?[section].name
     }
 
     /// The result at an index path.
+    ///
+    /// An index path with anything but two indexes is out of bounds, too.
     ///
     /// - Parameter indexPath: The section and the row.
     /// - Returns: The object, or `nil` if the index path is out of bounds.
@@ -208,7 +224,11 @@ public import CoreDataPlatform
 
     /// The index path of an object; `nil` if it isn't among the results.
     ///
+    /// An object of another context is never among the results, even if it stands for the same row. With ``arrange``,
+    /// an object that occurs several times has the index path of its first occurrence.
+    ///
     /// - Parameter object: The object.
+    /// - Returns: The index path.
     public func indexPath(of object: T) -> IndexPath? {
         guard let arranged else { return controller.indexPath(forObject: object) }
         for (section, objects) in arranged.rows.enumerated() {
@@ -240,6 +260,9 @@ public import CoreDataPlatform
     }
 
     /// Applies ``arrange`` again, after something else that it uses has changed.
+    ///
+    /// The difference is sent to streams and surfaces as one batch. Nothing is fetched, and nothing is sent if the
+    /// result is the same. Without ``arrange``, nothing happens.
     public func rearrange() {
         guard arrange != nil || arranged != nil else { return }
         let old = state
@@ -373,10 +396,15 @@ public import CoreDataPlatform
 
     /// Shows the results on a surface of objects and keeps it current.
     ///
+    /// The rows are the managed objects themselves, for a surface that reads properties when it draws. Use
+    /// ``drive(_:title:row:)`` to turn objects into cells or text.
+    ///
     /// - Parameter surface: The surface.
     public func drive(_ surface: some ListSurface<T>) { drive(surface) { object, _ in object } }
 
     /// Stops driving a surface. The surface shows no rows from then on.
+    ///
+    /// A batch that the surface is applying isn't waited for. Nothing happens if these results don't drive the surface.
     ///
     /// - Parameter surface: The surface.
     public func stopDriving(_ surface: some ListSurface) {
@@ -409,5 +437,10 @@ extension LiveResults: @MainActor AsyncSequence {
     public typealias Failure = Never
 
     /// The same as ``snapshots``.
+    ///
+    /// Each iteration starts with the present results. It ends only when the results are released or the task is
+    /// cancelled.
+    ///
+    /// - Returns: An iterator over the results.
     public func makeAsyncIterator() -> AsyncStream<[T]>.Iterator { snapshots.makeAsyncIterator() }
 }

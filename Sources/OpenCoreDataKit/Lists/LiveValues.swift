@@ -16,6 +16,10 @@ public struct LiveValues<Value: Sendable & Equatable>: AsyncSequence, Sendable {
 
     /// Creates a live list. It is read when it is iterated over.
     ///
+    /// Each iteration reads for itself, in a block of ``Database/read(_:)``, and can run on any actor. A query without
+    /// an order, and a key path that isn't a property of the model, make the iteration throw
+    /// ``DatabaseError/invalidQuery(entity:reason:)``.
+    ///
     /// - Parameters:
     ///   - query: The objects and their order.
     ///   - sectionKeyPath: The property whose value, as a string, is the name of an object's section; `nil` for one
@@ -50,6 +54,11 @@ public struct LiveValues<Value: Sendable & Equatable>: AsyncSequence, Sendable {
     }
 
     /// Returns an iterator, which reads the list with its first element.
+    ///
+    /// Each iterator compares with the lists that it has returned itself, so several tasks can iterate over the same
+    /// live list.
+    ///
+    /// - Returns: An iterator, which is used by one task at a time.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(lists.makeAsyncIterator()) }
 
     /// Returns the list as it is, and then after each change. Use it in one task at a time.
@@ -60,6 +69,9 @@ public struct LiveValues<Value: Sendable & Equatable>: AsyncSequence, Sendable {
         init(_ lists: DatabaseValues<ListSnapshot<Value>>.AsyncIterator) { self.lists = lists }
 
         /// Returns the next list.
+        ///
+        /// The first call returns at once. Each further call waits for a commit that changes the list; a commit that
+        /// leaves values and positions as they are doesn't end the wait.
         ///
         /// - Returns: The list, or `nil` if the database was closed or the task is cancelled.
         /// - Throws: The errors of the closure and of reading.

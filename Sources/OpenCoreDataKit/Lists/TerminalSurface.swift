@@ -18,6 +18,9 @@ import Foundation
 
     /// Creates a surface.
     ///
+    /// Nothing is drawn before the first ``reload()``. A first line below 1 counts as 1. With an empty placeholder, an
+    /// empty list has no line.
+    ///
     /// - Parameters:
     ///   - firstLine: The line of the terminal at which the list begins, counted from 1.
     ///   - placeholder: The line that is shown for an empty list.
@@ -33,15 +36,22 @@ import Foundation
 
     /// Writes to standard output without buffering.
     ///
+    /// It bypasses the buffer of `print`, so text that was printed before may appear later than this text.
+    ///
     /// - Parameter string: The text.
     public static func toStandardOutput(_ string: String) { FileHandle.standardOutput.write(Data(string.utf8)) }
 
     /// Sets the content to display.
     ///
+    /// Nothing is drawn until the next ``reload()`` or batch.
+    ///
     /// - Parameter content: The content; `nil` removes it.
     public func show(_ content: ListContent<String>?) { self.content = content }
 
     /// Redraws all rows.
+    ///
+    /// Lines that are the same as before aren't written again; ``linesWritten`` says how many were. Lines that are no
+    /// longer needed are cleared.
     public func reload() {
         rows = content?.rows ?? []
         isEmpty = rows.allSatisfy(\.isEmpty)
@@ -49,6 +59,9 @@ import Foundation
     }
 
     /// Draws the changes of a batch, and calls `completion` afterwards.
+    ///
+    /// Only lines that differ are written. If the batch doesn't match the rows, all rows are read from the content
+    /// instead. `completion` is called before this returns.
     ///
     /// - Parameters:
     ///   - changes: The batch.
@@ -67,6 +80,8 @@ import Foundation
     }
 
     /// Shows or hides the placeholder.
+    ///
+    /// Nothing is drawn if the value is the same as before.
     ///
     /// - Parameter isEmpty: Whether the list is empty.
     public func showPlaceholder(_ isEmpty: Bool) {

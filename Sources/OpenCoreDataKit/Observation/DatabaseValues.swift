@@ -10,6 +10,11 @@ public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
     let read: @Sendable (Context) throws -> Value
 
     /// Starts reading.
+    ///
+    /// The iterator listens for commits from now on, but reads only when its first element is requested, so a commit
+    /// between the two isn't missed.
+    ///
+    /// - Returns: An iterator, which is used by one task at a time.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(database, read) }
 
     /// Returns the present value, and then a new one each time that it may have changed. Use it from one task at a
@@ -33,7 +38,12 @@ public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
 
         /// Returns the next value.
         ///
+        /// The first call reads at once. Each further call waits for a commit that concerns what was read. Cancelling
+        /// the task ends the wait with `nil`.
+        ///
         /// - Returns: `nil` if the database was closed or the task is cancelled.
+        /// - Throws: The error of the block, or of reading; ``DatabaseError/closed(name:)`` if the database was closed
+        ///   before the first value was read.
         public mutating func next() async throws -> Value? {
             if let entities, await !awaited.wait(for: entities) { return nil }
             guard !Task.isCancelled else { return nil }
@@ -134,9 +144,17 @@ extension Database {
 
     /// Returns the results of a query as values, now and each time that they may have changed, on any actor.
     ///
+    /// This is ``observe(_:)`` with a block that fetches `query`. An element may be equal to the one before. Use
+    /// ``LiveValues`` for lists whose elements come with the changes since the one before.
+    ///
+    /// ```swift
+    /// for try await titles in database.observe(Query(Book.self).sorted(by: \.title), { $0.title }) { print(titles) }
+    /// ```
+    ///
     /// - Parameters:
     ///   - query: The objects and their order.
     ///   - value: Makes a value from an object, which stays in its context.
+    /// - Returns: A sequence that starts again for each iteration, and ends when the database is closed.
     public func observe<T, Value: Sendable>(
         _ query: Query<T>, _ value: @escaping @Sendable (T) throws -> Value
     ) -> DatabaseValues<[Value]> { observe { context in try context.all(query).map(value) } }

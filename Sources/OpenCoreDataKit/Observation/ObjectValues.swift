@@ -17,7 +17,12 @@ extension NSFetchRequestResult where Self: NSManagedObject {
 
     /// The values of one property of this object: the present one at once, then one each time that the object changes.
     ///
+    /// The compiler chooses this overload if the type of the property isn't `Equatable`. Values can't be compared then,
+    /// so a change of any other property of the object reports the value again. The stream ends when the object is
+    /// deleted, or its context is reset or released. Call this on the context's queue.
+    ///
     /// - Parameter keyPath: The property.
+    /// - Returns: A stream whose first element is the present value.
     public func values<Value>(for keyPath: KeyPath<Self, Value>) -> AsyncStream<Value> {
         ObjectValues.stream(of: self, isSame: { _, _ in false }, read: { $0[keyPath: keyPath] })
     }

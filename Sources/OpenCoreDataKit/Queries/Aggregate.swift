@@ -38,6 +38,10 @@ public struct Aggregate<T: NSManagedObject> {
 
     /// A function over a property.
     ///
+    /// Nothing is checked until the summary is run. Running it throws ``DatabaseError/invalidQuery(entity:reason:)`` if
+    /// the path leads over a to-many relationship, to a transient, transformable or composite attribute, or to a type
+    /// that the function can't compute.
+    ///
     /// - Parameters:
     ///   - function: The function.
     ///   - path: The property's name, or a path over to-one relationships.
@@ -63,6 +67,9 @@ public struct Aggregate<T: NSManagedObject> {
 
     /// The mean of a property.
     ///
+    /// Objects without a value aren't counted. The result is a `Double`, or a `Decimal` for decimal attributes, and
+    /// `nil` if no object has a value. Properties that aren't numbers make the summary throw.
+    ///
     /// - Parameters:
     ///   - keyPath: The property.
     ///   - name: The name of the column; by default the property's.
@@ -72,12 +79,18 @@ public struct Aggregate<T: NSManagedObject> {
 
     /// The sum of a property.
     ///
+    /// Without values, the sum is 0. Integers add up to an integer and decimals to an exact decimal;
+    /// other numbers become a `Double`.
+    ///
     /// - Parameters:
     ///   - keyPath: The property.
     ///   - name: The name of the column; by default the property's.
     public static func sum(_ keyPath: PartialKeyPath<T>, as name: String? = nil) -> Self { Self(.sum, keyPath, name) }
 
     /// The smallest value of a property.
+    ///
+    /// Works for numbers, dates, strings and other attributes with an order, but not for binary data and relationships.
+    /// The value is `nil` if no object has one.
     ///
     /// - Parameters:
     ///   - keyPath: The property.
@@ -88,6 +101,9 @@ public struct Aggregate<T: NSManagedObject> {
 
     /// The largest value of a property.
     ///
+    /// The value has the type of the property, and is `nil` if no object has one. Binary data and relationships make
+    /// the summary throw.
+    ///
     /// - Parameters:
     ///   - keyPath: The property.
     ///   - name: The name of the column; by default the property's.
@@ -96,6 +112,9 @@ public struct Aggregate<T: NSManagedObject> {
     }
 
     /// The median of a property.
+    ///
+    /// Works for numbers, dates and strings. Of an even number of values it is the mean of the middle two for numbers,
+    /// and the lower of the two for dates and strings.
     ///
     /// - Parameters:
     ///   - keyPath: The property.
@@ -106,6 +125,8 @@ public struct Aggregate<T: NSManagedObject> {
 
     /// The standard deviation of a property, as of a whole population.
     ///
+    /// Works for numbers only. A single value has a deviation of 0; without values the result is `nil`.
+    ///
     /// - Parameters:
     ///   - keyPath: The property.
     ///   - name: The name of the column; by default the property's.
@@ -114,6 +135,8 @@ public struct Aggregate<T: NSManagedObject> {
     }
 
     /// The number of objects that have a value.
+    ///
+    /// Use ``count(as:)`` to count all objects, with and without a value. Equal values count separately.
     ///
     /// - Parameters:
     ///   - keyPath: The property.
@@ -124,10 +147,16 @@ public struct Aggregate<T: NSManagedObject> {
 
     /// The number of objects.
     ///
+    /// In a group, these are the objects of the group. Two columns must not have the same name, so give one of them
+    /// another if you count several things.
+    ///
     /// - Parameter name: The name of the column.
     public static func count(as name: String = "count") -> Self { Self(.function(.count, path: nil), name: name) }
 
     /// The property itself.
+    ///
+    /// Next to computed columns, a plain property has to be one of those that the summary is grouped by; running the
+    /// summary throws otherwise. A to-one relationship gives the object's identifier.
     ///
     /// - Parameters:
     ///   - keyPath: The property.
@@ -138,6 +167,9 @@ public struct Aggregate<T: NSManagedObject> {
 
     /// The property itself, by name or by a path over to-one relationships.
     ///
+    /// For models without generated classes. An unknown name throws ``DatabaseError/invalidQuery(entity:reason:)`` when
+    /// the summary is run, with the names that the entity has.
+    ///
     /// - Parameters:
     ///   - path: The name or the path.
     ///   - name: The name of the column; by default the path.
@@ -146,6 +178,9 @@ public struct Aggregate<T: NSManagedObject> {
     }
 
     /// A computed column.
+    ///
+    /// For what the other functions don't offer. If the type is missing and can't be derived, as for arithmetic,
+    /// running the summary throws ``DatabaseError/invalidQuery(entity:reason:)`` that names the column.
     ///
     /// - Parameter description: The name and the expression. A missing result type is derived for a property and for a
     ///   function of one.

@@ -7,6 +7,11 @@ extension NSManagedObjectContext {
     /// Deletes the rows that a query finds in the stores, without loading objects. Delete rules apply; unsaved changes
     /// don't count.
     ///
+    /// Inside of ``Database/write(conflicts:locking:_:)``, the deletion is part of the transaction; elsewhere it is in
+    /// the stores at once, whether or not the context is saved. Objects of the rows that this context and its ancestors
+    /// have loaded count as deleted afterwards. Use `delete(_:)` with a query if unsaved objects matter, or if deleting
+    /// has to run code of the class.
+    ///
     /// - Parameter query: The query.
     /// - Returns: The number of deleted objects, including those deleted by a cascade rule.
     /// - Throws: ``DatabaseError``.
@@ -26,6 +31,15 @@ extension NSManagedObjectContext {
     }
 
     /// Sets attributes and to-one relationships of the rows that a query finds in the stores.
+    ///
+    /// Validation and code of the class are skipped. A limit or an offset of the query counts. This context and its
+    /// ancestors refresh the objects that they have loaded, and the main context takes over the changes as the layout
+    /// says.
+    ///
+    /// ```swift
+    /// let old = Query(Book.self).filter(#Predicate { $0.pages == 0 })
+    /// let count = try context.batchUpdate(old, set: ["pages": 1, "note": nil])
+    /// ```
     ///
     /// - Parameters:
     ///   - query: Which rows; unsaved changes don't count.

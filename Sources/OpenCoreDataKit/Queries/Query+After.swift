@@ -29,7 +29,12 @@ extension Query {
 
     /// Leaves out an object and everything before it in the sort order, by the object's identifier.
     ///
+    /// Use it if only the identifier of the last object is known, as in a request to a server. The rules of `after(_:)`
+    /// with an object apply: running the query throws ``DatabaseError/invalidQuery(entity:reason:)`` for a temporary
+    /// identifier, an object of another entity, and one that was deleted.
+    ///
     /// - Parameter id: The identifier of the last object of the page before, of which the query's context reads the values.
+    /// - Returns: The changed query.
     public func after(_ id: NSManagedObjectID) -> Self { adding(.after(.identifier(id))) }
 
     /// Adds the condition of ``after(_:)`` to a request that has its order.

@@ -47,6 +47,9 @@ extension NSManagedObjectContext {
 
     /// Locks a name as ``lock(named:)`` does, unless another block has locked it.
     ///
+    /// Doesn't wait. Use it for work that isn't to be done twice, but may be left out. In stores that aren't on a
+    /// server, the result is always `true`, because a block of `write` has the whole store for itself.
+    ///
     /// - Parameter name: Any name.
     /// - Returns: Whether this block has locked it.
     /// - Throws: ``DatabaseError/readOnly(_:)`` outside of a block that writes.

@@ -2,7 +2,11 @@
 extension Query {
     /// Returns the fetch request for this query in a context, for code that works with fetch requests.
     ///
+    /// Each call returns a new request, which can be changed without an effect on the query. An object passed to
+    /// `after(_:)` is read from the context.
+    ///
     /// - Parameter context: The context, whose model has the entity of the class.
+    /// - Returns: A request with the conditions, the order and all other settings.
     /// - Throws: ``DatabaseError`` if the class has no entity in the context's model, or the query is invalid.
     public func fetchRequest(in context: NSManagedObjectContext) throws -> NSFetchRequest<T> {
         try request(for: context.entityLayout(of: self), in: context)

@@ -15,6 +15,10 @@ public struct Query<T: NSManagedObject> {
 
     /// Starts a query for all objects of a class, its subentities included.
     ///
+    /// Creating a query reads nothing and can't fail. Running it throws
+    /// ``DatabaseError/unknownEntity(className:known:)`` or ``DatabaseError/ambiguousEntity(className:entities:)`` if
+    /// the class doesn't have exactly one entity in the context's model and `entity` isn't given.
+    ///
     /// - Parameters:
     ///   - type: The class. Its entity is found in the model of the context that runs the query.
     ///   - entity: The entity's name; needed where the class alone does not say it, such as `NSManagedObject`.

@@ -22,15 +22,21 @@ public struct Row: Sendable {
     /// The value of a column as the engine returns it: numbers are `NSNumber` or `NSDecimalNumber`, objects are their
     /// identifiers, and other values have their own types.
     ///
+    /// An unknown column has no value either; use ``value(_:as:)`` if a misspelled name is to be an error.
+    ///
     /// - Parameter name: The name of the column.
     /// - Returns: The value, or `nil` if the row has none.
     public subscript(name: String) -> (any Sendable)? { values[name] }
 
     /// Returns the value of a column, converted to a type, or `nil` if the row has no value.
     ///
+    /// The type can be inferred from the variable that takes the value. Numbers aren't rounded: a value of 1.5 can't be
+    /// read as `Int`. A Boolean attribute can be read as `Bool` or as a number.
+    ///
     /// - Parameters:
     ///   - name: The column's name.
     ///   - type: The type. Numbers are converted to any numeric type that holds them exactly.
+    /// - Returns: The value, or `nil`.
     /// - Throws: ``DatabaseError/undecodable(entity:property:value:type:)`` if the value has another type, and
     ///   ``DatabaseError/invalidQuery(entity:reason:)`` if there is no such column.
     public func value<V>(_ name: String, as type: V.Type = V.self) throws -> V? {

@@ -70,7 +70,11 @@ extension Summary {
 extension NSManagedObjectContext {
     /// Returns one row for each group, or for each object if the summary computes nothing.
     ///
+    /// The store computes the rows from what was saved; unsaved changes don't count, not even those of this context.
+    /// Without groups, a summary with computed columns has exactly one row. Without an order, rows come in any order.
+    ///
     /// - Parameter summary: The summary.
+    /// - Returns: The rows.
     /// - Throws: ``DatabaseError/invalidQuery(entity:reason:)`` for unknown properties, functions that don't fit their
     ///   types, plain properties that aren't grouped by, and equal names of columns.
     public func rows<T>(_ summary: Summary<T>) throws -> [Row] {
@@ -82,6 +86,13 @@ extension NSManagedObjectContext {
     }
 
     /// Returns the only value of a summary's first row. Counts and sums of an empty set are 0.
+    ///
+    /// The type is inferred from the variable that takes the value. A summary with several columns throws
+    /// ``DatabaseError/invalidQuery(entity:reason:)``.
+    ///
+    /// ```swift
+    /// let oldest: Int? = try context.value(Query(Person.self).max(\.age))
+    /// ```
     ///
     /// - Parameter summary: A summary of one column.
     /// - Returns: The value, or `nil` if the row has none.

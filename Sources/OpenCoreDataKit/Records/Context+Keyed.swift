@@ -3,9 +3,13 @@ extension NSManagedObjectContext {
     /// Returns the object with a key, or `nil` if there is no such object. The store is queried only if no loaded
     /// object has the key.
     ///
+    /// Loaded objects are searched one after the other, and unsaved ones are found, too. If several objects have the
+    /// key, any of them is returned. For many keys, `objects(_:keys:)` takes a single query.
+    ///
     /// - Parameters:
     ///   - type: The class.
     ///   - key: The key.
+    /// - Returns: The object, or `nil`.
     /// - Throws: ``DatabaseError`` if the class has no entity, or its key isn't an attribute.
     public func object<T: Keyed>(_ type: T.Type, key: T.Key) throws -> T? {
         try KeyLookup(type, in: self).first(key)
@@ -22,6 +26,7 @@ extension NSManagedObjectContext {
     /// - Parameters:
     ///   - type: The class.
     ///   - keys: The keys. Keys without an object are missing from the result.
+    /// - Returns: The objects by their keys. If several objects have one key, it is any of them.
     /// - Throws: ``DatabaseError`` if the class has no entity, or its key isn't an attribute.
     public func objects<T: Keyed>(_ type: T.Type, keys: some Sequence<T.Key>) throws -> [T.Key: T] {
         try KeyLookup(type, in: self).existing(Set(keys))
@@ -29,9 +34,13 @@ extension NSManagedObjectContext {
 
     /// Returns the object with a key, or creates it.
     ///
+    /// A new object has its key and the model's default values, and isn't saved. Two contexts can create the same key
+    /// at the same time, unless the model has a uniqueness constraint for it.
+    ///
     /// - Parameters:
     ///   - type: The class.
     ///   - key: The key.
+    /// - Returns: The object, which may be new.
     /// - Throws: ``DatabaseError`` if the class has no entity, or its key isn't an attribute.
     public func findOrCreate<T: Keyed>(_ type: T.Type, key: T.Key) throws -> T {
         let lookup = try KeyLookup(type, in: self)
@@ -76,6 +85,13 @@ extension NSManagedObjectContext {
     }
 
     /// Inserts or updates an object for each item, whose `id` is the key.
+    ///
+    /// Works as `upsert(_:into:prefetching:batchSize:key:_:)` does, for items that are `Identifiable` with the type of
+    /// the key.
+    ///
+    /// ```swift
+    /// let outcome = try context.upsert(downloads, into: Book.self) { item, book in book.title = item.title }
+    /// ```
     ///
     /// - Parameters:
     ///   - items: The items.

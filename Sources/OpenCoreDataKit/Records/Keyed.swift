@@ -24,6 +24,8 @@ public struct UpsertOutcome: Sendable, Hashable {
     public var updated = 0
 
     /// Creates a result without objects.
+    ///
+    /// Both numbers are 0. Add them up over several calls of `upsert` to report a whole import.
     public init() {}
 
     /// The number of objects. Items with equal keys refer to the same object.

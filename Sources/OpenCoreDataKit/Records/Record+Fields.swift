@@ -4,12 +4,22 @@ import Foundation
 extension Record {
     /// The value of a field, read from the object on each access.
     ///
+    /// Nothing is cached in the record, so the value includes unsaved changes, and reading a fault loads the object.
+    /// Set values with `set(_:to:)`.
+    ///
+    /// ```swift
+    /// let name = player[\.name]
+    /// ```
+    ///
     /// - Parameter field: The field.
     public subscript<Value>(field: KeyPath<Self, RecordField<Object, Value, Never>>) -> Value {
         self[keyPath: field].read(object).get()
     }
 
     /// The value of a field that has to be decoded, read from the object on each access.
+    ///
+    /// The value is decoded on each access; keep it in a variable if it is needed several times. Fields with a fallback
+    /// don't throw.
     ///
     /// - Parameter field: The field.
     /// - Throws: ``DatabaseError/undecodable(entity:property:value:type:)`` if the value can't be decoded.
@@ -18,6 +28,14 @@ extension Record {
     }
 
     /// Checks a value and sets it in the object. Doesn't save.
+    ///
+    /// The rules of the field are checked in their order, and then whether the value is unique; the first refusal is
+    /// thrown.
+    ///
+    /// ```swift
+    /// try player.set(\.name, to: "Ada")
+    /// try player.save()
+    /// ```
     ///
     /// - Parameters:
     ///   - field: The field.
@@ -32,6 +50,10 @@ extension Record {
     }
 
     /// Checks a value with all rules of a field, in order, without setting it.
+    ///
+    /// For a form that shows errors while the user types. A unique field is compared with the store and with unsaved
+    /// objects of this context, so another context can still take the value before this one saves; only a uniqueness
+    /// constraint of the model prevents that. `nil` is never taken.
     ///
     /// - Parameters:
     ///   - value: The value.
@@ -62,6 +84,8 @@ extension Record {
     }
 
     /// Inverts the value of a Boolean field.
+    ///
+    /// The rules of the field are checked for the new value, as in `set(_:to:)`. Doesn't save.
     ///
     /// - Parameter field: The field.
     /// - Throws: ``DatabaseError/validation(_:)`` if a rule refuses the new value.

@@ -6,6 +6,9 @@ public import Foundation
 extension Record {
     /// The record of the related object.
     ///
+    /// The related object isn't loaded until a field of its record is read. A key path that isn't a relationship of the
+    /// model is a programmer error.
+    ///
     /// - Parameter relationship: The relationship.
     /// - Returns: The record, or `nil` if the relationship is empty.
     public subscript<Target: Record>(relationship: KeyPath<Self, RecordToOne<Object, Target>>) -> Target? {
@@ -13,6 +16,9 @@ extension Record {
     }
 
     /// Sets a to-one relationship, and its inverse. Doesn't save.
+    ///
+    /// The object that was related before stays in the context. If the inverse is a to-one relationship, the target
+    /// leaves the object that it was related to.
     ///
     /// - Parameters:
     ///   - relationship: The relationship.
@@ -39,16 +45,27 @@ extension Record {
 extension Record {
     /// The records of the related objects, in the order of the relationship if it is ordered.
     ///
+    /// A relationship without an order has its records in any order. Unsaved changes of the relationship count.
+    ///
     /// - Parameter relationship: The relationship.
+    /// - Returns: The records; an empty array if no object is related.
     public subscript<Target: Record>(relationship: KeyPath<Self, RecordToMany<Object, Target>>) -> [Target] {
         self[keyPath: relationship].read(object).map { Target(object: $0) }
     }
 
     /// The records of the related objects, sorted.
     ///
+    /// The objects are loaded and sorted in memory, so the order may use any property, also of unsaved objects. For a
+    /// large relationship, fetch with a condition and a limit instead.
+    ///
+    /// ```swift
+    /// let games = player[\.games, sortedBy: SortDescriptor(\.date, order: .reverse)]
+    /// ```
+    ///
     /// - Parameters:
     ///   - relationship: The relationship.
     ///   - order: The sort order, by properties of the objects.
+    /// - Returns: The sorted records.
     public subscript<Target: Record>(
         relationship: KeyPath<Self, RecordToMany<Object, Target>>, sortedBy order: SortDescriptor<Target.Object>...
     ) -> [Target] {
@@ -56,6 +73,9 @@ extension Record {
     }
 
     /// Replaces the objects of a to-many relationship. Doesn't save.
+    ///
+    /// Objects that are no longer related stay in the context. An ordered relationship has the order of the array. If a
+    /// record is refused, the relationship is unchanged.
     ///
     /// - Parameters:
     ///   - relationship: The relationship.
@@ -71,6 +91,8 @@ extension Record {
     /// Adds a record to a to-many relationship, at the end of an ordered one. A record that is already there keeps its
     /// position.
     ///
+    /// The inverse is set as well. Doesn't save. Adding a record twice has no effect.
+    ///
     /// - Parameters:
     ///   - target: The record.
     ///   - relationship: The relationship.
@@ -83,6 +105,8 @@ extension Record {
     }
 
     /// Removes a record from a to-many relationship. Its object is deleted only if the model says so.
+    ///
+    /// The inverse is set as well. Nothing happens if the record isn't there. Doesn't save.
     ///
     /// - Parameters:
     ///   - target: The record.
@@ -100,6 +124,9 @@ extension Record {
 
 extension Record {
     /// Inserts a record at an index of an ordered relationship. A record that is already there moves to that index.
+    ///
+    /// The index counts the records without the inserted one, so the number of other records is the last index allowed.
+    /// Doesn't save.
     ///
     /// - Parameters:
     ///   - target: The record.
@@ -120,6 +147,8 @@ extension Record {
 
     /// Removes the record at an index from an ordered relationship.
     ///
+    /// Its object stays in the context; delete it if it isn't needed any more. Doesn't save.
+    ///
     /// - Parameters:
     ///   - index: The index.
     ///   - relationship: The relationship.
@@ -137,6 +166,8 @@ extension Record {
 
     /// Moves a record of an ordered relationship.
     ///
+    /// Moving a record to its own index changes nothing, and the object then doesn't count as changed. Doesn't save.
+    ///
     /// - Parameters:
     ///   - index: The present index of the record.
     ///   - target: The new index, counted after the record was removed.
@@ -153,6 +184,8 @@ extension Record {
     }
 
     /// Exchanges two records of an ordered relationship.
+    ///
+    /// Equal indexes change nothing. Doesn't save.
     ///
     /// - Parameters:
     ///   - first: The index of one record.

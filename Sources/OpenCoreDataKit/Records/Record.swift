@@ -27,6 +27,11 @@ public protocol Record: Hashable, CustomDebugStringConvertible {
     var object: Object { get }
 
     /// Creates a record of an object.
+    ///
+    /// Keep the object and do nothing else: the kit creates a record for each object that it returns. Any object of the
+    /// class has a record, deleted ones and those without a context included.
+    ///
+    /// - Parameter object: The object, which is used on its context's queue.
     init(object: Object)
 }
 
@@ -42,6 +47,10 @@ extension Record {
     public static func == (left: Self, right: Self) -> Bool { left.object === right.object }
 
     /// Hashes the object.
+    ///
+    /// The values of the object don't count, so a record can stay in a set or a dictionary while they change.
+    ///
+    /// - Parameter hasher: The hasher.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(object)) }
 
     /// The record's type and the values of its attributes, unless they haven't been read yet.
@@ -54,7 +63,11 @@ extension Record {
 
     /// Creates an object of the record's class, and returns its record.
     ///
+    /// The object has the model's default values and isn't saved. Rules of fields aren't checked for these;
+    /// `set(_:to:)` checks each value that it sets.
+    ///
     /// - Parameter context: The context into which the object is inserted.
+    /// - Returns: The record.
     /// - Throws: ``DatabaseError`` if the class doesn't have exactly one entity in the context's model.
     public static func create(in context: NSManagedObjectContext) throws -> Self {
         Self(object: try context.create(Object.self))

@@ -152,6 +152,9 @@ extension RecordField where Failure == DatabaseError {
 extension RecordField where Failure == Never {
     /// A field of a codable value that is stored as JSON.
     ///
+    /// Reading never throws. Data that can't be decoded stays in the store until another value is set. The keys of the
+    /// JSON are written in sorted order.
+    ///
     /// - Parameters:
     ///   - keyPath: The attribute.
     ///   - type: The type of the value.
@@ -167,6 +170,9 @@ extension RecordField where Failure == Never {
 
     /// A field of a value that is stored as its raw value.
     ///
+    /// Reading never throws. An unknown raw value, such as one of a later version of the program, stays in the store
+    /// until another value is set.
+    ///
     /// - Parameters:
     ///   - keyPath: The attribute.
     ///   - type: The type of the value.
@@ -181,6 +187,9 @@ extension RecordField where Failure == Never {
     }
 
     /// A field of a value that is stored as its raw value.
+    ///
+    /// For attributes that can't be `nil`. Reading never throws, and an unknown raw value stays in the store until
+    /// another value is set.
     ///
     /// - Parameters:
     ///   - keyPath: The attribute.

@@ -48,6 +48,9 @@ extension RecordField where Failure == Never {
 
     /// A field of an attribute's own type.
     ///
+    /// Reading and writing go through the property of the class, without a conversion. Integers of a fixed width are
+    /// read as `Int` unless the type of the field is written out.
+    ///
     /// - Parameters:
     ///   - keyPath: The attribute.
     ///   - unique: Whether no other object of the entity may have the value.
@@ -63,6 +66,8 @@ extension RecordField where Failure == Never {
 
     /// Declares a field of an attribute that can be nil.
     ///
+    /// A `nil` passes all rules except ``Validation/notNil``, and is never a duplicate of a unique field.
+    ///
     /// - Parameters:
     ///   - keyPath: The attribute.
     ///   - unique: Whether no other object of the entity may have the value.
@@ -77,6 +82,9 @@ extension RecordField where Failure == Never {
     }
 
     /// A field of an optional attribute that is read with a default value. Nothing is written until a value is set.
+    ///
+    /// Conditions of queries don't know the default value: they find the `nil` that is stored. Rules are checked for
+    /// values that are set, not for the default value.
     ///
     /// - Parameters:
     ///   - keyPath: The attribute.
@@ -98,6 +106,9 @@ extension RecordField where Failure == Never {
 extension RecordField where Failure == Never, Value == Int {
     /// A field of an integer attribute of any width, as `Int`. A number that doesn't fit is refused.
     ///
+    /// A number that doesn't fit the attribute is refused with ``DatabaseError/validation(_:)`` before any other rule
+    /// is checked.
+    ///
     /// - Parameters:
     ///   - keyPath: The attribute.
     ///   - unique: Whether no other object of the entity may have the value.
@@ -112,6 +123,9 @@ extension RecordField where Failure == Never, Value == Int {
     }
 
     /// A field of an optional integer attribute of any width that is read with a default value.
+    ///
+    /// A number that doesn't fit the attribute is refused with ``DatabaseError/validation(_:)``. The default value is
+    /// never written by reading.
     ///
     /// - Parameters:
     ///   - keyPath: The attribute.
@@ -140,6 +154,9 @@ extension RecordField where Failure == Never, Value == Int {
 
 extension RecordField where Failure == Never, Value == Int? {
     /// A field of an optional integer attribute of any width, as `Int?`. A number that doesn't fit is refused.
+    ///
+    /// The rules, and the check that the number fits the attribute, apply to numbers only. `nil` can always be set,
+    /// except with ``Validation/notNil``.
     ///
     /// - Parameters:
     ///   - keyPath: The attribute.

@@ -10,6 +10,9 @@ public struct RecordToOne<Object: NSManagedObject, Target: Record> {
 
     /// Describes a relationship.
     ///
+    /// The key path must be a relationship of the model. If it has no name in the model, reading or setting the
+    /// relationship is a programmer error; ``name`` is `nil` then.
+    ///
     /// - Parameters:
     ///   - keyPath: The relationship.
     ///   - type: The record of its destination.
@@ -39,6 +42,9 @@ public struct RecordToMany<Object: NSManagedObject, Target: Record> {
     private let property: ManagedProperty<[Target.Object]>?
 
     /// Describes a relationship.
+    ///
+    /// Whether the relationship is ordered is read from the model each time. If the key path has no name in the model,
+    /// reading or changing the relationship is a programmer error; ``name`` is `nil` then.
     ///
     /// - Parameters:
     ///   - keyPath: The relationship. Its type may be a `Set`, an `NSSet` or an `NSOrderedSet`.

@@ -21,6 +21,9 @@ public struct Validation<Value>: Sendable {
 
         /// Creates the error of a rule.
         ///
+        /// Throw it from a rule of your own. Records turn it into a ``DatabaseError/validation(_:)`` that names the
+        /// entity, the field and the value. Other errors are passed on as they are.
+        ///
         /// - Parameter description: The rule as a sentence.
         public init(_ description: String) { self.description = description }
 
@@ -36,6 +39,14 @@ public struct Validation<Value>: Sendable {
 
     /// Creates a rule.
     ///
+    /// The rule isn't called for `nil`. It can be called on any thread, whenever a value is set or checked.
+    ///
+    /// ```swift
+    /// let isCode = Validation<String> { value in
+    ///     guard value.count == 6 else { throw Validation<String>.Refusal("A code has six characters.") }
+    /// }
+    /// ```
+    ///
     /// - Parameter rule: Throws for values that it refuses: a ``Refusal``, or any other error.
     @preconcurrency
     public init(_ rule: @escaping @Sendable (Value) throws -> Void) {
@@ -44,6 +55,9 @@ public struct Validation<Value>: Sendable {
     }
 
     /// Creates a rule of a condition.
+    ///
+    /// The sentence is the description of a ``Refusal``, and the reason in ``DatabaseError/Failure``. The condition
+    /// isn't called for `nil`.
     ///
     /// - Parameters:
     ///   - sentence: What the rule demands, for who gets the error.
@@ -59,6 +73,8 @@ public struct Validation<Value>: Sendable {
     }
 
     /// Checks a value.
+    ///
+    /// `nil` passes every rule except ``notNil``. A value that is itself an optional without a value counts as `nil`.
     ///
     /// - Parameter value: The value.
     /// - Throws: The rule's error.
@@ -97,12 +113,16 @@ extension Validation where Value: StringProtocol & Sendable {
 
     /// Requires a string to begin with a prefix.
     ///
+    /// Upper and lower case are different. `nil` is accepted; add ``notNil`` if there has to be a value.
+    ///
     /// - Parameter prefix: The prefix.
     public static func hasPrefix(_ prefix: String) -> Validation {
         Validation("The text has to begin with '\(prefix)'.") { $0.hasPrefix(prefix) }
     }
 
     /// Requires a string to end with a suffix.
+    ///
+    /// Upper and lower case are different. `nil` is accepted; add ``notNil`` if there has to be a value.
     ///
     /// - Parameter suffix: The suffix.
     public static func hasSuffix(_ suffix: String) -> Validation {
@@ -111,6 +131,8 @@ extension Validation where Value: StringProtocol & Sendable {
 
     /// Requires a string to contain another.
     ///
+    /// Upper and lower case are different. `nil` is accepted.
+    ///
     /// - Parameter other: The other string.
     public static func contains(_ other: String) -> Validation {
         Validation("The text has to contain '\(other)'.") { $0.contains(other) }
@@ -118,12 +140,16 @@ extension Validation where Value: StringProtocol & Sendable {
 
     /// Requires a string not to contain another.
     ///
+    /// Upper and lower case are different. `nil` is accepted.
+    ///
     /// - Parameter other: The other string.
     public static func doesNotContain(_ other: String) -> Validation {
         Validation("The text must not contain '\(other)'.") { !$0.contains(other) }
     }
 
     /// Requires a string to have a certain length.
+    ///
+    /// Characters are those of Swift's `Character`, so a letter with an accent or an emoji is one. `nil` is accepted.
     ///
     /// - Parameter count: The number of characters.
     public static func count(_ count: Int) -> Validation {
@@ -144,6 +170,8 @@ extension Validation where Value: StringProtocol & Sendable {
 extension Validation where Value: Comparable & Sendable {
     /// Requires a value in a range, including both ends.
     ///
+    /// `nil` is accepted. The message names both ends.
+    ///
     /// - Parameter range: The range.
     @_disfavoredOverload
     public static func isIn(_ range: ClosedRange<Value>) -> Validation {
@@ -151,6 +179,8 @@ extension Validation where Value: Comparable & Sendable {
     }
 
     /// Requires a value in a range, excluding its upper end.
+    ///
+    /// `nil` is accepted. An empty range refuses every value.
     ///
     /// - Parameter range: The range.
     @_disfavoredOverload
@@ -160,6 +190,8 @@ extension Validation where Value: Comparable & Sendable {
 
     /// Requires a value above a bound.
     ///
+    /// The bound itself is refused, and `nil` is accepted.
+    ///
     /// - Parameter bound: The bound.
     @_disfavoredOverload
     public static func greaterThan(_ bound: Value) -> Validation {
@@ -167,6 +199,8 @@ extension Validation where Value: Comparable & Sendable {
     }
 
     /// Requires a value that is equal to a bound or above it.
+    ///
+    /// The bound itself is accepted, and so is `nil`.
     ///
     /// - Parameter bound: The bound.
     @_disfavoredOverload
@@ -176,6 +210,8 @@ extension Validation where Value: Comparable & Sendable {
 
     /// Requires a value below a bound.
     ///
+    /// The bound itself is refused, and `nil` is accepted.
+    ///
     /// - Parameter bound: The bound.
     @_disfavoredOverload
     public static func lessThan(_ bound: Value) -> Validation {
@@ -183,6 +219,8 @@ extension Validation where Value: Comparable & Sendable {
     }
 
     /// Requires a value that is equal to a bound or below it.
+    ///
+    /// The bound itself is accepted, and so is `nil`.
     ///
     /// - Parameter bound: The bound.
     @_disfavoredOverload
@@ -193,6 +231,8 @@ extension Validation where Value: Comparable & Sendable {
 
 extension Validation where Value: Equatable & Sendable {
     /// Requires one of several values.
+    ///
+    /// The message lists the values. `nil` is accepted. Without values, the rule refuses everything else.
     ///
     /// - Parameter values: The values.
     public static func isOne(of values: Value...) -> Validation {

@@ -1,5 +1,8 @@
 extension Database {
     /// Waits until all saves that have begun are in the stores, and all merges that follow them are done.
+    ///
+    /// Meant for tests, and for a program that is about to end. Operations that begin while it waits aren't waited for.
+    /// It doesn't save anything itself, and doesn't throw if the database is closed.
     public func settle() async {
         await core.gate.settle()
         await session.tree.waitForPendingWork()
@@ -32,6 +35,9 @@ extension Database {
 
     /// Closes the stores, after all operations that have begun. The database can't be used afterwards.
     ///
+    /// Unsaved changes of ``main`` and of drafts are lost. Operations that begin later throw
+    /// ``DatabaseError/closed(name:)``, and the streams of ``changes`` end.
+    ///
     /// - Throws: ``DatabaseError/closed(name:)`` if it is already closed.
     public func close() async throws {
         try await core.gate.alone {
@@ -45,6 +51,9 @@ extension Database {
 
     /// Discards the changes that a failed save has left in the main context and in the writer, so that later saves
     /// don't try them again. Unsaved edits of the main context are discarded, too.
+    ///
+    /// Drafts and other background contexts aren't involved. Use it with a layout that has a writer, where the changes
+    /// of a failed save wait for the next save.
     public func discardUnsaved() async {
         for context in session.tree.lasting.reversed() {
             await context.perform { context.rollback() }
@@ -52,6 +61,9 @@ extension Database {
     }
 
     /// Deletes the files of a database that isn't open. Missing files are ignored.
+    ///
+    /// Use it to start again with a file that can't be opened. Stores in memory are skipped. For a database that is
+    /// open, use ``erase()``.
     ///
     /// - Parameter configuration: The configuration of the database.
     /// - Throws: ``DatabaseError/storeFailed(store:url:cause:)`` if a file is open in this process or can't be deleted.

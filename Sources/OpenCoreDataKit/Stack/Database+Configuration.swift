@@ -17,6 +17,9 @@ extension Database {
         /// Creates a configuration. By default it is a SQLite file in the application support folder, with the model of
         /// the same name.
         ///
+        /// Nothing is opened or checked here; ``Database/open(_:)`` does that. Several stores need configurations of
+        /// the model that say which entities each of them keeps.
+        ///
         /// - Parameters:
         ///   - name: The name.
         ///   - model: The source of the model.
@@ -37,6 +40,15 @@ extension Database {
         }
 
         /// Returns a copy with a single store in memory instead of its stores. Files are neither read nor changed.
+        ///
+        /// For tests and previews: the model, the layout and the other settings stay. Configurations of several stores
+        /// are joined in the one store, which keeps all entities.
+        ///
+        /// ```swift
+        /// let database = try await Database.open(configuration.inMemory())
+        /// ```
+        ///
+        /// - Returns: The changed configuration.
         public func inMemory() -> Configuration {
             var copy = self
             copy.stores = [.memory()]

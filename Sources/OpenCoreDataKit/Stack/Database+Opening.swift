@@ -1,10 +1,18 @@
 extension Database {
     /// Opens a database in a SQLite file in a folder, by default the program's own.
     ///
+    /// The same as opening a ``Configuration`` with one SQLite store and all other settings at their defaults. A
+    /// missing file is created, and a file of an older version of the model is migrated.
+    ///
+    /// ```swift
+    /// let database = try await Database.open(name: "Library")
+    /// ```
+    ///
     /// - Parameters:
     ///   - name: The name of the file, and of the model by default.
     ///   - model: The source of the model.
     ///   - folder: The folder of the file.
+    /// - Returns: The open database.
     /// - Throws: The errors of ``open(_:)``.
     public static func open(
         name: String, model: ModelSource = .byName, in folder: Store.Folder = .applicationSupport
@@ -14,10 +22,14 @@ extension Database {
 
     /// Opens a database in a SQLite file in a folder, by default the program's own.
     ///
+    /// For a model that is made in code. The database can't be opened if the file doesn't match the model and can't be
+    /// migrated to it.
+    ///
     /// - Parameters:
     ///   - name: The name of the file.
     ///   - model: The model.
     ///   - folder: The folder of the file.
+    /// - Returns: The open database.
     /// - Throws: The errors of ``open(_:)``.
     public static func open(
         name: String, model: NSManagedObjectModel, in folder: Store.Folder = .applicationSupport
@@ -27,9 +39,13 @@ extension Database {
 
     /// Opens a database in a SQLite file.
     ///
+    /// Folders on the way to the file are created. Use ``open(_:)`` for a file with settings of its own, such as a
+    /// read-only one.
+    ///
     /// - Parameters:
     ///   - url: The file. Its name without the extension is the database's name.
     ///   - model: The source of the model.
+    /// - Returns: The open database.
     /// - Throws: The errors of ``open(_:)``.
     public static func open(at url: URL, model: ModelSource = .byName) async throws -> Database {
         try await open(
@@ -39,9 +55,12 @@ extension Database {
 
     /// Opens a database in a SQLite file.
     ///
+    /// For a model that is made in code. Folders on the way to the file are created.
+    ///
     /// - Parameters:
     ///   - url: The file. Its name without the extension is the database's name.
     ///   - model: The model.
+    /// - Returns: The open database.
     /// - Throws: The errors of ``open(_:)``.
     public static func open(at url: URL, model: NSManagedObjectModel) async throws -> Database {
         try await open(at: url, model: .value(model))
@@ -57,6 +76,9 @@ extension Database {
 
 extension Database.Configuration {
     /// Creates a configuration with a model.
+    ///
+    /// For a model that is made in code. The name is that of files without a name of their own; no model is looked up
+    /// by it.
     ///
     /// - Parameters:
     ///   - name: The name.

@@ -51,7 +51,11 @@ public final class Database: Sendable {
 
     /// Opens a database, and blocks the calling thread until it is open.
     ///
+    /// For `main.swift`, tests and setup code that can't await. Don't call it on the main thread of a program with a
+    /// user interface, or in asynchronous code: a migration may take long. Use ``open(_:)`` there.
+    ///
     /// - Parameter configuration: The model, the stores and their options.
+    /// - Returns: The database, which is open until ``close()``.
     /// - Throws: The errors of ``open(_:)``.
     public static func openBlocking(_ configuration: Configuration) throws -> Database {
         try Database(configuration)
@@ -67,9 +71,24 @@ public final class Database: Sendable {
 
     /// Returns a new background context directly on the stores. It doesn't see unsaved changes of other contexts, and
     /// only the contexts that the layout names merge its saves.
+    ///
+    /// The caller saves it, with `save()` or `saveToStore()`. A conflict is resolved by the layout's merge policy for
+    /// drafts, which is an error by default. After ``erase()`` or ``close()``, the context can neither fetch nor save.
+    ///
+    /// ```swift
+    /// let context = database.context()
+    /// let titles = try await context.perform { try context.all(Book.self).map(\.title) }
+    /// ```
+    ///
+    /// - Returns: A context with a queue of its own.
     public func context() -> Context { session.tree.makeBackground() }
 
     /// Returns a new draft, which is saved directly to the stores when it is committed.
+    ///
+    /// Each draft has a context of its own, which reads the stores when its blocks run. Releasing the draft drops its
+    /// changes. Use ``layoutDraft()`` if commits have to go through the contexts of the layout.
+    ///
+    /// - Returns: An empty draft.
     public func draft() -> Draft { Draft(session.makeDraftContext()) }
 
     /// Returns a new draft whose commit goes through the contexts of the layout, for example the main context.

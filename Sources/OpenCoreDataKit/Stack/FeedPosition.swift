@@ -8,6 +8,9 @@ public struct FeedPosition: Sendable, Hashable, RawRepresentable, Codable, Custo
 
     /// Creates a position from a string of another program. It is checked when a database follows it.
     ///
+    /// Any string is accepted. ``Database/follow(_:)`` throws `NSPersistentStoreOperationError` for one that isn't a
+    /// position, so a header of a request can be passed on unchecked.
+    ///
     /// - Parameter rawValue: The string.
     public init(rawValue: String) { self.rawValue = rawValue }
 

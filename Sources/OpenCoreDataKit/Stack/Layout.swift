@@ -36,6 +36,9 @@ public struct Layout: Sendable, Hashable {
         /// Creates policies. By default, writer and drafts win property by property, and edits of the main context give
         /// way.
         ///
+        /// A policy is used only where its context saves directly to the stores. Blocks of
+        /// ``Database/write(conflicts:locking:_:)`` have their own rules; see ``WriteConflicts``.
+        ///
         /// - Parameters:
         ///   - writer: The policy of the writer.
         ///   - main: The policy of the main context.
@@ -63,6 +66,16 @@ public struct Layout: Sendable, Hashable {
     public var policies: Policies
 
     /// Creates a layout. Impossible combinations are refused when a database is opened with it.
+    ///
+    /// Change a preset instead, if only a part differs:
+    ///
+    /// ```swift
+    /// var layout = Layout.standard
+    /// layout.policies.main = .mergeByPropertyObjectTrumpMergePolicyType
+    /// ```
+    ///
+    /// Opening a database with an impossible combination, such as a main context on a writer that doesn't exist, throws
+    /// ``DatabaseError/invalidLayout(_:reason:)``.
     ///
     /// - Parameters:
     ///   - hasWriter: Whether there is a writer.

@@ -76,6 +76,10 @@ public struct Store: Sendable, Hashable {
 
     /// A SQLite file in a folder.
     ///
+    /// The file exists after the database was opened. Two stores of one database must not have the same file; give them
+    /// names or configurations. The default name has the configuration in it, as in `Library-Cache.sqlite`. Other
+    /// settings, such as ``isReadOnly`` and ``limits``, are properties of the result.
+    ///
     /// - Parameters:
     ///   - folder: The folder, which is created if it doesn't exist.
     ///   - name: The name of the file; by default the database's name with the extension `sqlite`.
@@ -84,6 +88,7 @@ public struct Store: Sendable, Hashable {
     ///   - ifIncompatible: What to do about a file that doesn't match the model.
     ///   - watched: Whether changes by other processes are reported.
     ///   - keepHistory: How long a watched store keeps its history.
+    /// - Returns: The store, which isn't opened yet.
     public static func sqlite(
         in folder: Folder = .applicationSupport, named name: String? = nil, configuration: String? = nil,
         migrate: Bool = true, ifIncompatible: Unfit = .fail, watched: Bool = false,
@@ -99,6 +104,9 @@ public struct Store: Sendable, Hashable {
 
     /// A SQLite file.
     ///
+    /// The file can have any extension; none is added. Other settings, such as ``isReadOnly`` and ``limits``, are
+    /// properties of the result.
+    ///
     /// - Parameters:
     ///   - url: The file. Its folder is created if it doesn't exist.
     ///   - configuration: The configuration of the model whose entities it keeps; `nil` for all.
@@ -106,6 +114,7 @@ public struct Store: Sendable, Hashable {
     ///   - ifIncompatible: What to do about a file that doesn't match the model.
     ///   - watched: Whether changes by other processes are reported.
     ///   - keepHistory: How long a watched store keeps its history.
+    /// - Returns: The store, which isn't opened yet.
     public static func sqlite(
         at url: URL, configuration: String? = nil, migrate: Bool = true, ifIncompatible: Unfit = .fail,
         watched: Bool = false, keepHistory: HistoryRetention = .days(7)
@@ -120,12 +129,17 @@ public struct Store: Sendable, Hashable {
 
     /// A binary file in a folder, which is read as a whole when it is opened, and written as a whole at each save.
     ///
+    /// For small amounts of data: all objects are in memory, and each save costs as much as the whole store. Changes of
+    /// other processes aren't seen. Use ``sqlite(in:named:configuration:migrate:ifIncompatible:watched:keepHistory:)``
+    /// otherwise.
+    ///
     /// - Parameters:
     ///   - folder: The folder, which is created if it doesn't exist.
     ///   - name: The name of the file; by default the database's name with an extension.
     ///   - configuration: The configuration of the model whose entities it keeps; `nil` for all.
     ///   - migrate: Whether a file of another version of the model is migrated.
     ///   - ifIncompatible: What to do about a file that doesn't match the model.
+    /// - Returns: The store, which isn't opened yet.
     public static func binary(
         in folder: Folder = .applicationSupport, named name: String? = nil, configuration: String? = nil,
         migrate: Bool = true, ifIncompatible: Unfit = .fail
@@ -138,11 +152,14 @@ public struct Store: Sendable, Hashable {
 
     /// A binary file, which is read as a whole when it is opened, and written as a whole at each save.
     ///
+    /// For small amounts of data: all objects are in memory, and each save costs as much as the whole store.
+    ///
     /// - Parameters:
     ///   - url: The file. Its folder is created if it doesn't exist.
     ///   - configuration: The configuration of the model whose entities it keeps; `nil` for all.
     ///   - migrate: Whether a file of another version of the model is migrated.
     ///   - ifIncompatible: What to do about a file that doesn't match the model.
+    /// - Returns: The store, which isn't opened yet.
     public static func binary(
         at url: URL, configuration: String? = nil, migrate: Bool = true, ifIncompatible: Unfit = .fail
     ) -> Store {
@@ -154,7 +171,11 @@ public struct Store: Sendable, Hashable {
 
     /// A store in memory, which lasts as long as the database.
     ///
+    /// For tests, previews and caches. Each database that is opened with it has data of its own; nothing is shared, and
+    /// nothing is left after closing.
+    ///
     /// - Parameter configuration: The configuration of the model whose entities it keeps; `nil` for all.
+    /// - Returns: The store, which isn't opened yet.
     public static func memory(configuration: String? = nil) -> Store {
         Store(type: .inMemory, location: .memory, configuration: configuration)
     }

@@ -4,6 +4,10 @@ extension NSManagedObjectContext {
     /// Returns when the data is in the stores and the contexts that merge automatically have merged it. `save()` goes
     /// one level up.
     ///
+    /// Before it saves, it waits for the block of `write` that is running, without blocking the context's queue.
+    /// Unsaved edits of an object whose row another context has deleted make it throw ``DatabaseError/conflict(_:)``,
+    /// and nothing is saved.
+    ///
     /// - Returns: Whether there was anything to save, here or further up.
     /// - Throws: ``DatabaseError``: the first level that fails keeps its changes, those below stay saved.
     @discardableResult
@@ -38,6 +42,12 @@ extension NSManagedObjectContext {
 
     /// New work on top of this context: it sees the unsaved changes that there are, and its own become unsaved changes
     /// of this context before they go on to the stores.
+    ///
+    /// Committing saves into this context first and then on to the stores, with other unsaved changes of this context.
+    /// Discarding the draft doesn't change this context. Use ``Database/draft()`` for work that is to be independent of
+    /// it.
+    ///
+    /// - Returns: An empty draft.
     public func draft() -> Draft {
         let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         child.parent = self

@@ -23,6 +23,10 @@ extension Database {
     /// Runs a block as ``read(_:)`` does, with an object that belongs to another context: the block gets the same
     /// object in its own.
     ///
+    /// Unsaved changes of the object aren't seen, because the block reads what the stores have. An object that was
+    /// never saved throws ``DatabaseError/foreignObject(entity:reason:)``, and one that was deleted throws
+    /// ``DatabaseError/notFound(entity:condition:)``.
+    ///
     /// - Parameters:
     ///   - object: An object of any context of the database.
     ///   - body: The block. Gets its context and the object.

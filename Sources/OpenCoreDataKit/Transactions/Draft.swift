@@ -79,6 +79,9 @@ public final class Draft: Sendable {
     }
 
     /// Forgets the changes, and all objects of the draft. The draft can be used further.
+    ///
+    /// The next block reads the present state of the stores, or of the context that the draft is on. Waits for a block
+    /// that is running.
     public func discard() async {
         let context = context
         await context.perform(schedule: .enqueued) {

@@ -12,6 +12,9 @@ public struct ObjectReference<T: NSManagedObject>: Sendable, Hashable, Identifia
 
     /// Creates a reference to an object. Call it on the queue of the object's context.
     ///
+    /// Only the identifier is read, so the object isn't loaded. Until the object is saved, the reference can be
+    /// resolved only in its own context and in children of that.
+    ///
     /// - Parameter object: The object.
     public init(_ object: T) { id = object.objectID }
 }
@@ -19,7 +22,11 @@ public struct ObjectReference<T: NSManagedObject>: Sendable, Hashable, Identifia
 extension NSManagedObjectContext {
     /// Returns the object of a reference in this context, loaded.
     ///
+    /// The object is loaded, so reading it doesn't fail for a row that is missing. Call it on this context's queue, for
+    /// example in a block of `write`.
+    ///
     /// - Parameter reference: The reference.
+    /// - Returns: The object of this context.
     /// - Throws: The errors of `local(_:)` with an object.
     public func local<T>(_ reference: ObjectReference<T>) throws -> T { try local(T.self, reference.id) }
 }

@@ -15,7 +15,11 @@ public struct WriteConflicts: Sendable, Hashable {
 
     /// Discards the block's changes and runs it again on the new state; then throws.
     ///
+    /// Between two attempts it waits for a few milliseconds. The block must be safe to run several times. With 0, or a
+    /// number below, a conflict is thrown at once, as with ``fail``.
+    ///
     /// - Parameter count: How often the block runs again.
+    /// - Returns: The behavior.
     public static func retry(atMost count: Int) -> WriteConflicts { WriteConflicts(attempts: max(0, count) + 1) }
 
     /// Throws ``DatabaseError/conflict(_:)`` at once.
