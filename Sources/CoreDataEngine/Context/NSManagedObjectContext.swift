@@ -150,6 +150,9 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
 
     /// Creates a context without a coordinator or parent. Set one of them before you use it.
     ///
+    /// The kind can't be changed later. A context without a coordinator or parent has no model: entities aren't found
+    /// by name, and a fetch throws `NSCoreDataError`.
+    ///
     /// - Parameter concurrencyType: The kind of queue that the context has.
     public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
         kind = concurrencyType
@@ -172,6 +175,9 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
 
     /// Creates a context without a coordinator or parent. Set one of them before you use it.
     ///
+    /// This is `init(concurrencyType:)` in Swift's spelling: `.privateQueue` for work in the background, `.mainQueue`
+    /// for the user interface.
+    ///
     /// - Parameter type: The kind of queue that the context has.
     public convenience init(_ type: ConcurrencyType) {
         self.init(concurrencyType: type.rawValue)
@@ -190,6 +196,9 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     }
 
     /// Archives the context's kind of queue and its name. Objects and unsaved changes aren't archived.
+    ///
+    /// The coordinator, the parent and the merge policy aren't archived either, so a context that is read from an
+    /// archive has to be set up again.
     ///
     /// - Parameter coder: The archive.
     open func encode(with coder: NSCoder) {
@@ -350,6 +359,9 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
 
     /// Called when the row of a fault is gone. By default says what `shouldDeleteInaccessibleFaults` says.
     ///
+    /// Override it to decide for each object. An object that becomes a deleted one has `nil` or 0 for every value, is
+    /// in ``deletedObjects``, and leaves the context with the next save.
+    ///
     /// - Parameters:
     ///   - fault: The object without a row.
     ///   - oid: Its identifier.
@@ -371,10 +383,23 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
 
     /// Marks an object to be deleted with the next save. Delete rules are applied when changes are processed.
     ///
+    /// `prepareForDeletion()` of the object is called at once, also if the object is marked already. The row stays in
+    /// the store until ``save()``; ``rollback()`` cancels the deletion. A new object that was never saved leaves the
+    /// context with the next save, and no store is asked. Nothing happens to an object that belongs to no context.
+    ///
+    /// ```swift
+    /// context.delete(book)
+    /// try context.save()
+    /// ```
+    ///
     /// - Parameter object: An object of this context. For an object of another context, the next save throws.
     open func delete(_ object: NSManagedObject) { deleteObject(object) }
 
     /// Returns the registered object with an identifier, without asking the store.
+    ///
+    /// The object may be a fault, and it may be marked as deleted. An ID that comes from another coordinator finds the
+    /// object if this coordinator has a store with the same UUID. Use ``object(with:)`` to get a fault instead of
+    /// `nil`, and ``existingObject(with:)`` to ask the store.
     ///
     /// - Parameter objectID: The identifier.
     /// - Returns: The object, or `nil` if the context has none with this identifier.
@@ -389,6 +414,10 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
 
     /// Returns the object with an identifier, with its values.
     ///
+    /// A registered object that isn't a fault is returned without asking the store, even if its row was deleted in the
+    /// meantime. Otherwise the row is read, and the object is realized. Use ``object(with:)`` to get a fault without
+    /// reading.
+    ///
     /// - Parameter objectID: The identifier.
     /// - Throws: Core Data error 133000 if the store has no such row, or the error of reading it.
     open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
@@ -397,12 +426,19 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
 
     /// Gives new objects their permanent identifiers before they are saved.
     ///
+    /// Use it if IDs are needed elsewhere before the save, for example in a file. Objects of other contexts are
+    /// skipped. A child context asks its parent, up to the context that has the coordinator. The objects stay unsaved,
+    /// and ``NSManagedObject/objectID`` returns the permanent ID from now on.
+    ///
     /// - Parameter objects: Objects of this context. Those that have a permanent identifier keep it.
     /// - Throws: An error of the store that assigns the identifiers.
     open func obtainPermanentIDs(for objects: [NSManagedObject]) throws { try givePermanentIDs(for: objects) }
 
     /// Sets the store in which a new object is saved. Otherwise it is saved where the objects are that it's related to,
     /// or in the first store that has its entity.
+    ///
+    /// Nothing happens for an object that has a permanent ID already, and for a value that isn't a managed object.
+    /// ``reset()`` forgets the choice.
     ///
     /// - Parameters:
     ///   - object: A new object of this context.
@@ -429,12 +465,21 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     /// Returns what a request finds, in its order. Subclasses override this method; typed requests are passed to it as
     /// well.
     ///
+    /// The elements are managed objects, object IDs, dictionaries or one number, as the request's
+    /// ``NSFetchRequestBase/resultType`` says. Unsaved changes of this context count, unless
+    /// ``NSFetchRequestBase/includesPendingChanges`` is `false` or the request returns dictionaries. A context without
+    /// a coordinator throws.
+    ///
     /// - Parameter request: The request.
     /// - Throws: An error that names the entity, key, predicate or file that made the fetch fail.
     open func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] { try results(of: request) }
 
     /// Returns the number of objects that a request finds. Subclasses override this method; typed requests are passed
     /// to it as well.
+    ///
+    /// The limit and the offset of the request count, and so do unsaved changes, unless
+    /// ``NSFetchRequestBase/includesPendingChanges`` is `false`. Objects are only created if the context has unsaved
+    /// changes of the entity, or a parent.
     ///
     /// - Parameter request: The request.
     /// - Throws: An error that names the entity, key, predicate or file that made the count fail.
@@ -461,21 +506,48 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
 
     /// Writes all changes, or none.
     ///
+    /// First the pending changes are processed, `willSave()` of each changed object is called, and the objects are
+    /// validated. A child context saves into its parent only, and the parent has to be saved in turn. Without changes,
+    /// metadata that was set is still written, and the notification of the save is posted. A call from within a save
+    /// does nothing.
+    ///
+    /// If the coordinator has several stores and one of them fails after another was written, the error is
+    /// `NSPersistentStoreIncompleteSaveError`. A method that can't throw, such as ``delete(_:)`` of another context's
+    /// object, records its mistake, and the next save throws it once.
+    ///
     /// - Throws: Validation errors (1550 to 1690), merge conflicts (133020, 133021), the file's errors, and the error
     ///   of a value or relationship that was asked for and could not be read. The changes stay in the context, so that
     ///   it can be saved again once the reason is gone.
     open func save() throws { try saveChanges() }
 
     /// Applies delete rules and posts one notification for everything that changed since the last time.
+    ///
+    /// The notification is `NSManagedObjectContextObjectsDidChange`. A context of the main queue calls this at the end
+    /// of the turn, ``perform(_:)`` at the end of its block, and ``save()`` before it saves. Call it yourself to have
+    /// the notification, or the effects of delete rules, at once. Delete rules wait for the save if
+    /// ``propagatesDeletesAtEndOfEvent`` is `false`. A call by an observer of the notification does nothing.
     open func processPendingChanges() { processChanges() }
 
     /// Drops all unsaved changes: new objects leave, changed and deleted ones get their saved values back.
+    ///
+    /// The saved values are those that the context read last; no store is asked. Use ``refreshAllObjects()`` for newer
+    /// ones. Objects that get their values back are notified by `awake(fromSnapshotEvents:)`. The actions of the
+    /// ``undoManager`` are removed, and errors that were kept for the next save are dropped.
     open func rollback() { rollBackChanges() }
 
     /// Forgets all objects. Objects that are still held become faults without a context.
+    ///
+    /// Unsaved changes are lost, and the actions of the ``undoManager`` are removed. One
+    /// `NSManagedObjectContextObjectsDidChange` notification has the IDs of all objects under
+    /// `NSInvalidatedAllObjectsKey`. The context keeps its coordinator, its parent and its settings, and can be used
+    /// again at once.
     open func reset() { forgetAll() }
 
     /// Turns an object into a fault, or puts the newest values under its unsaved changes.
+    ///
+    /// An object without unsaved changes becomes a fault in both cases. A new object that was never saved keeps its
+    /// values if `flag` is `true`, because there is no row to read. Nothing happens for an object of another context.
+    /// The next notification has the object under `NSRefreshedObjectsKey`.
     ///
     /// - Parameters:
     ///   - object: An object of this context.
@@ -483,15 +555,28 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) { refreshObject(object, mergeChanges: flag) }
 
     /// Refreshes all registered objects, keeping unsaved changes.
+    ///
+    /// Objects without unsaved changes become faults, whose values are read again when they are used. The
+    /// `NSManagedObjectContextObjectsDidChange` notification is posted before the call returns.
     open func refreshAllObjects() { refreshRegistered() }
 
     /// Lets the next save check whether an object's row was changed elsewhere, even if the object has no changes. If it
     /// was, the save has a conflict.
     ///
+    /// The object counts as updated from then on, so the context has something to save. Nothing happens for an object
+    /// with a temporary ID, and for an object of another context. A rollback cancels the request.
+    ///
     /// - Parameter object: An object of this context.
     open func detectConflicts(for object: NSManagedObject) { expectConflict(for: object) }
 
     /// Takes over the changes of another context's save. Unsaved changes of this context are kept.
+    ///
+    /// Call it on this context's queue. Registered objects get the newest values; faults stay faults. Inserted objects
+    /// are registered as faults, and deleted ones are marked as deleted. The changes are announced before the call
+    /// returns, by `NSManagedObjectContextObjectsDidChange` and `NSManagedObjectContextDidMergeChangesObjectIDs`. A
+    /// context that is pinned to a query generation moves on to the current one.
+    ///
+    /// ``automaticallyMergesChangesFromParent`` does this without an observer.
     ///
     /// - Parameter notification: The other context's `NSManagedObjectContextDidSave` or
     ///   `NSManagedObjectContextDidSaveObjectIDs` notification.
@@ -500,6 +585,20 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     }
 
     /// Takes over changes that a batch request, or another process, made.
+    ///
+    /// May be called on any thread: each context is used on its queue, one after the other, and the call waits for
+    /// them. URIs become IDs of the first context's coordinator that has one. Elements that are neither objects, IDs
+    /// nor URIs are ignored. Values that the coordinators keep of changed and deleted rows are dropped, so the objects
+    /// show what the stores have now.
+    ///
+    /// ```swift
+    /// let request = NSBatchDeleteRequest(fetchRequest: Book.fetchRequest())
+    /// request.resultType = .resultTypeObjectIDs
+    /// let result = try context.execute(request) as? NSBatchDeleteResult
+    /// let ids = result?.result as? [NSManagedObjectID] ?? []
+    /// NSManagedObjectContext.mergeChanges(
+    ///     fromRemoteContextSave: [NSDeletedObjectIDsKey: ids], into: [container.viewContext])
+    /// ```
     ///
     /// - Parameters:
     ///   - changeNotificationData: Identifiers, or their URIs, under the inserted, updated and deleted keys.
@@ -511,20 +610,32 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     }
 
     /// Takes back what the last group of the ``undoManager`` did. Does nothing without a manager.
+    ///
+    /// The changes that it makes are unsaved like any others, and ``redo()`` makes them again. After a ``rollback()``
+    /// or ``reset()`` there is nothing to undo.
     open func undo() { undoLast() }
 
     /// Brings back what the last ``undo()`` took back. Does nothing without a manager.
+    ///
+    /// Nothing happens if the last change wasn't an undo.
     open func redo() { redoLast() }
 
     // MARK: Queues
 
     /// Runs a block on the context's queue and returns at once. Pending changes are processed at the block's end.
     ///
+    /// Blocks run one after the other, in the order of the calls. The context stays alive until the block has run. Use
+    /// ``performAndWait(_:)`` if the caller needs the result, and the asynchronous `perform(schedule:_:)` in concurrent
+    /// code.
+    ///
     /// - Parameter block: The block. It may use the context and its objects.
     open func perform(_ block: @escaping () -> Void) { enqueue(block) }
 
     /// Runs a block on the context's queue and waits for it. Calls can be nested, in blocks of the same context and of
     /// others.
+    ///
+    /// On the context's queue, the block runs in place, and so does the block of a main-queue context on the main
+    /// thread. Unlike ``perform(_:)``, pending changes aren't processed at the end of the block.
     ///
     /// - Parameter block: The block. It may use the context and its objects.
     open func performAndWait(_ block: () -> Void) { waitFor(block) }

@@ -37,6 +37,10 @@ open class NSPersistentContainer: NSObject, _MadeFromType, @unchecked Sendable {
 
     /// Creates a container with a model.
     ///
+    /// The description of one SQLite store, `name.sqlite` in ``defaultDirectoryURL()``, is in
+    /// ``persistentStoreDescriptions``. No file is created or opened before
+    /// ``loadPersistentStores(completionHandler:)``; until then the contexts can't fetch or save.
+    ///
     /// - Parameters:
     ///   - name: The name of the default store's file.
     ///   - model: The model, which can't be changed afterwards.
@@ -71,6 +75,8 @@ open class NSPersistentContainer: NSObject, _MadeFromType, @unchecked Sendable {
     }
 
     /// The folder of default stores: the user's application support folder, and there one of the program's name.
+    ///
+    /// The folder is named, not created. Override it in a subclass to have default stores elsewhere.
     open class func defaultDirectoryURL() -> URL {
         let manager = FileManager.default
         let folder =
@@ -80,6 +86,10 @@ open class NSPersistentContainer: NSObject, _MadeFromType, @unchecked Sendable {
     }
 
     /// Adds the described stores. Folders that are missing are made.
+    ///
+    /// A description that fails doesn't keep the others from being added. If the model of `init(name:)` wasn't found,
+    /// each description gets that error, and no store is added. Called again, it adds the stores again, which fails for
+    /// files that are loaded already. If the folder can't be created, the error is `NSPersistentStoreOpenError`.
     ///
     /// - Parameter block: Called once for each description, with the error if there was one: before this returns, or on
     ///   a background queue for stores that are added asynchronously.
@@ -117,6 +127,9 @@ open class NSPersistentContainer: NSObject, _MadeFromType, @unchecked Sendable {
 
     /// Makes a context with a queue of its own. It doesn't merge what others save unless its
     /// `automaticallyMergesChangesFromParent` is set.
+    ///
+    /// Each call creates another context. Use it, and its objects, inside of its `perform` blocks only; keep a
+    /// reference to it as long as its objects are used.
     open func newBackgroundContext() -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = persistentStoreCoordinator
@@ -124,6 +137,9 @@ open class NSPersistentContainer: NSObject, _MadeFromType, @unchecked Sendable {
     }
 
     /// Runs a block with a new context, on the context's queue, and returns at once.
+    ///
+    /// Blocks of several calls have contexts and queues of their own and may run at the same time. Changes that the
+    /// block doesn't save are lost.
     ///
     /// - Parameter block: Gets the context, which lives until the block ends. The block has to save it.
     open func performBackgroundTask(_ block: @escaping (NSManagedObjectContext) -> Void) {
@@ -133,6 +149,9 @@ open class NSPersistentContainer: NSObject, _MadeFromType, @unchecked Sendable {
     }
 
     /// Runs a block with a new context, on the context's queue, and returns its result without blocking a thread.
+    ///
+    /// Tasks of several calls have contexts and queues of their own and may run at the same time. Changes that the
+    /// block doesn't save are lost. Cancelling the task doesn't stop the block.
     ///
     /// - Parameter block: Gets the context, which lives until the block ends. The block has to save it.
     /// - Returns: What the block returns. Don't return managed objects: they belong to the context.

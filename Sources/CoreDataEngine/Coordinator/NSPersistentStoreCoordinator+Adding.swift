@@ -23,6 +23,9 @@ extension NSPersistentStoreCoordinator {
 
     /// Opens a store, or creates it if it doesn't exist, and adds it.
     ///
+    /// It does what `addPersistentStore(ofType:configurationName:at:options:)` does, with the type as a value such as
+    /// `.sqlite`.
+    ///
     /// - Parameters:
     ///   - type: The type of the store, such as `.sqlite`.
     ///   - configuration: The configuration of the model whose entities the store keeps; `nil` for all entities.

@@ -22,6 +22,9 @@ extension NSPersistentStoreCoordinator {
 
     /// Destroys a store. If the coordinator has the store, it is removed first.
     ///
+    /// It does what `destroyPersistentStore(at:ofType:options:)` does: a SQLite store becomes an empty database, and
+    /// the files of other stores are deleted. Nothing is done for in-memory stores, except that an open one is removed.
+    ///
     /// - Parameters:
     ///   - url: The URL of the store.
     ///   - storeType: Its type.
@@ -63,6 +66,10 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Replaces a store with a copy of another, or creates the copy if the store doesn't exist.
+    ///
+    /// It does what `replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)` does:
+    /// if the coordinator has the store, it is removed first and has to be added again. In-memory stores have no files,
+    /// so for them it throws `NSPersistentStoreOperationError`.
     ///
     /// - Parameters:
     ///   - destinationURL: The store to replace.

@@ -8,6 +8,9 @@ extension NSPersistentStoreCoordinator {
 
     /// Returns the identifier that a URI stands for, whether or not there is such an object.
     ///
+    /// Nothing is read, so the row may be gone; ``NSManagedObjectContext/existingObject(with:)`` finds out. The URI of
+    /// a temporary ID gives a temporary ID.
+    ///
     /// - Parameter string: The URI as a string, from `NSManagedObjectID.uriRepresentation()`.
     /// - Returns: The identifier, or `nil` if the URI names none of the coordinator's stores and entities.
     public func managedObjectID(for string: String) -> NSManagedObjectID? {

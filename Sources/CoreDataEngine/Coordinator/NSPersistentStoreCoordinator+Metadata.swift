@@ -45,6 +45,9 @@ extension NSPersistentStoreCoordinator {
 
     /// Reads the metadata of a store, which doesn't have to be open.
     ///
+    /// The values are those that were saved last. A coordinator that has the store open may have others that it hasn't
+    /// written yet.
+    ///
     /// - Parameters:
     ///   - storeType: The type of the store.
     ///   - url: The URL of the store.
@@ -69,6 +72,9 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Writes the metadata of a store at once. Coordinators that have the store open don't notice.
+    ///
+    /// The type, the UUID and the version hashes stay if `metadata` doesn't have them. Other keys that `metadata`
+    /// doesn't have are removed.
     ///
     /// - Parameters:
     ///   - metadata: The new metadata.

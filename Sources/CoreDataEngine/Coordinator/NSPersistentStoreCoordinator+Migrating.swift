@@ -40,6 +40,10 @@ extension NSPersistentStoreCoordinator {
     /// Copies all objects of a store into a new one, which replaces the store in the coordinator. The old store's files
     /// stay.
     ///
+    /// It does what `migratePersistentStore(_:to:options:withType:)` does, with the type as a value such as `.sqlite`.
+    /// Use it to change the type of a store, or to move it. A store that was removed, and one of another coordinator,
+    /// is `NSPersistentStoreOperationError`; a file at `storeURL` is `NSFileWriteFileExistsError`.
+    ///
     /// - Parameters:
     ///   - store: A store of the coordinator.
     ///   - storeURL: The URL of the new store. Nothing may exist there.

@@ -9,6 +9,9 @@ extension NSPersistentStoreCoordinator {
 
     /// Runs a block on the coordinator's queue and waits for its result. Calls can be nested.
     ///
+    /// On the coordinator's queue, the block runs in place. The queue has nothing to do with those of contexts: fetches
+    /// and saves of contexts don't wait for the block.
+    ///
     /// - Parameter block: The block.
     /// - Returns: What the block returns.
     /// - Throws: What the block throws.
@@ -33,6 +36,8 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Runs a block on the coordinator's queue and returns its result without blocking a thread.
+    ///
+    /// The block runs after those that wait already, and runs to its end even if the task is cancelled.
     ///
     /// - Parameter block: The block.
     /// - Returns: What the block returns.

@@ -28,6 +28,9 @@ extension NSPersistentStoreCoordinator {
 
     /// Registers a store class for a type, so that coordinators can add stores of it.
     ///
+    /// A class that was registered for the type before is replaced; stores that are open keep their class. May be
+    /// called on any thread.
+    ///
     /// - Parameters:
     ///   - storeClass: A subclass of `NSPersistentStore`; `nil` removes the type.
     ///   - type: The type.

@@ -43,6 +43,9 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
 
     /// Creates a coordinator without stores. The model can't be changed afterwards.
     ///
+    /// The coordinator has no stores yet: add them before contexts fetch or save. Changing the model afterwards stops
+    /// the program with a message; change a copy and create another coordinator instead.
+    ///
     /// - Parameter model: The model of all stores that will be added.
     public init(managedObjectModel model: NSManagedObjectModel) {
         self.model = model
@@ -73,14 +76,21 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     // MARK: Locking
 
     /// Locks the coordinator for the calling thread. Use ``performAndWait(_:)`` instead.
+    ///
+    /// The lock is recursive, and each call needs one of ``unlock()`` on the same thread. The engine doesn't take this
+    /// lock: fetches and saves go on.
     @available(*, deprecated, message: "Use perform or performAndWait.")
     open func lock() { userLock.lock() }
 
     /// Undoes one call of ``lock()``.
+    ///
+    /// Call it on the thread that called ``lock()``.
     @available(*, deprecated, message: "Use perform or performAndWait.")
     open func unlock() { userLock.unlock() }
 
     /// Locks the coordinator unless another thread has it.
+    ///
+    /// Returns `true` if the caller has the lock now, also if it had it before, and then needs a call of ``unlock()``.
     @available(*, deprecated, message: "Use perform or performAndWait.")
     open func tryLock() -> Bool { userLock.try() }
 
@@ -168,10 +178,15 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
 
     /// Runs a block on the coordinator's queue and returns at once.
     ///
+    /// Blocks run one after the other, in the order of the calls, on a queue that isn't the main queue. Fetches and
+    /// saves of contexts don't wait for them.
+    ///
     /// - Parameter block: The block.
     open func perform(_ block: @escaping () -> Void) { enqueue(block) }
 
     /// Runs a block on the coordinator's queue and waits for it. Calls can be nested.
+    ///
+    /// On the coordinator's queue, the block runs in place. Fetches and saves of contexts don't wait for the block.
     ///
     /// - Parameter block: The block.
     open func performAndWait(_ block: () -> Void) { waitFor(block) }
@@ -179,6 +194,10 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     // MARK: Stores
 
     /// Adds the store that a description describes.
+    ///
+    /// Unlike ``NSPersistentContainer/loadPersistentStores(completionHandler:)``, it doesn't create the folder of the
+    /// store. The store is added with all options of the description, which by default allow an automatic migration
+    /// with an inferred mapping model.
     ///
     /// - Parameters:
     ///   - storeDescription: What to add.
@@ -192,6 +211,17 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     }
 
     /// Opens a store, or makes it, and adds it.
+    ///
+    /// A store of another version of the model is migrated first if the options have
+    /// `NSMigratePersistentStoresAutomaticallyOption`; otherwise it isn't compatible. Afterwards
+    /// `NSPersistentStoreCoordinatorStoresDidChange` is posted. A file that the coordinator has already can't be added
+    /// again, also not by another path to it.
+    ///
+    /// ```swift
+    /// try coordinator.addPersistentStore(
+    ///     ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+    ///     options: [NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true])
+    /// ```
     ///
     /// - Parameters:
     ///   - storeType: A registered type, such as `NSSQLiteStoreType`.
@@ -210,6 +240,10 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     }
 
     /// Removes a store from the coordinator and closes it. Its file stays.
+    ///
+    /// Whether contexts still have objects of the store isn't checked, so reset them first.
+    /// `NSPersistentStoreCoordinatorWillRemoveStore` is posted before and `NSPersistentStoreCoordinatorStoresDidChange`
+    /// afterwards. An in-memory store loses its content.
     ///
     /// - Parameter store: A store of the coordinator.
     /// - Throws: `NSPersistentStoreOperationError` if the store isn't one of the coordinator's.
@@ -277,10 +311,15 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
 
     /// Returns the URL of a store.
     ///
+    /// A store without a URL has `/dev/null`, and an in-memory store that was added without one has a URL of its own
+    /// with the scheme `memory`.
+    ///
     /// - Parameter store: A store of the coordinator.
     open func url(for store: NSPersistentStore) -> URL { location(for: store) }
 
     /// Notifies a store that its file has moved. SQLite stores keep their file open and refuse.
+    ///
+    /// Nothing is moved. A store that the coordinator doesn't have refuses as well.
     ///
     /// - Parameters:
     ///   - url: The new URL.
@@ -290,6 +329,8 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
 
     /// Returns the store that was added with a URL.
     ///
+    /// Files are compared by their paths after symbolic links are resolved; other URLs have to be equal.
+    ///
     /// - Parameter url: The URL.
     /// - Returns: The store, or `nil` if the coordinator has none with this URL.
     open func persistentStore(for url: URL) -> NSPersistentStore? { storeAtURL(for: url) }
@@ -297,6 +338,9 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     // MARK: Metadata
 
     /// Returns the metadata of a store: its type, UUID and version hashes, and the application's own keys.
+    ///
+    /// They include what ``setMetadata(_:for:)`` has set and no save has written yet. To read them without opening the
+    /// store, use `metadataForPersistentStore(ofType:at:options:)`.
     ///
     /// - Parameter store: A store of the coordinator.
     open func metadata(for store: NSPersistentStore) -> [String: Any] { storeMetadata(for: store) }
@@ -314,6 +358,10 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
 
     /// Reads the metadata of a store that need not be open.
     ///
+    /// The store may be open, here or elsewhere. `NSPersistentStoreTypeMismatchError` is thrown if the store is of
+    /// another type than `storeType`, and `NSPersistentStoreInvalidTypeError` if the type isn't registered or the file
+    /// isn't a store. An empty file counts as a SQLite store.
+    ///
     /// - Parameters:
     ///   - storeType: The store's type; `nil` to find it out from the file.
     ///   - url: Where the store is.
@@ -326,6 +374,9 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     }
 
     /// Writes the metadata of a store at once. A store object that is open doesn't notice.
+    ///
+    /// Other keys of the store that `metadata` doesn't have are removed. To change the metadata of an open store, use
+    /// ``setMetadata(_:for:)`` and save.
     ///
     /// - Parameters:
     ///   - metadata: The metadata; type, UUID and version hashes stay when they are not in it.
@@ -341,6 +392,9 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     }
 
     /// Returns the model that a SQLite store keeps of itself, for stores whose model file is not at hand.
+    ///
+    /// Use it to open a store of a former version, or to find out what is in a file. The model isn't in use yet, so it
+    /// can be changed.
     ///
     /// - Parameters:
     ///   - url: Where the store is.
@@ -359,6 +413,10 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
 
     /// Makes a store class known under a type.
     ///
+    /// Register the class before a store of the type is added. A class that was registered for the type before is
+    /// replaced; stores that are open keep their class. A class that isn't a subclass of `NSPersistentStore` makes
+    /// adding a store throw `NSPersistentStoreInvalidTypeError`. May be called on any thread.
+    ///
     /// - Parameters:
     ///   - storeClass: A subclass of `NSPersistentStore`; `nil` to forget the type.
     ///   - storeType: The type, as `addPersistentStore(ofType:…)` names it.
@@ -369,6 +427,9 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     // MARK: Requests
 
     /// Executes a request for a context. Call it on the context's queue.
+    ///
+    /// Use ``NSManagedObjectContext/execute(_:)`` unless the plain arrays are needed. A context of another coordinator
+    /// is `NSCoreDataError`.
     ///
     /// - Parameters:
     ///   - request: A fetch request; a save request, which saves all changes of the context; a batch request; or any
@@ -382,6 +443,9 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
 
     /// Returns the identifier that a URI stands for, whether or not there is such an object.
     ///
+    /// Nothing is read, so the row may be gone; ``NSManagedObjectContext/existingObject(with:)`` finds out. Use it for
+    /// URIs that were kept elsewhere, such as in the state of a user interface. The store has to be added already.
+    ///
     /// - Parameter url: What `NSManagedObjectID.uriRepresentation()` gave.
     /// - Returns: The identifier; `nil` when no store of the coordinator, and no entity of the model, is meant.
     open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
@@ -389,6 +453,9 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     }
 
     /// The present end of the history of some stores: what `fetchHistory(after:)` with it gives is yet to come.
+    ///
+    /// Keep the token to read later only what is saved from now on. Elements of `stores` that aren't stores of the
+    /// coordinator are ignored.
     ///
     /// - Parameter stores: Stores of the coordinator; `nil` for all.
     /// - Returns: A token of the stores that record their history; `nil` when none does.

@@ -12,6 +12,10 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
 
     /// Describes a SQLite store.
     ///
+    /// The store is added with an automatic migration and an inferred mapping model, unless
+    /// ``shouldMigrateStoreAutomatically`` or ``shouldInferMappingModelAutomatically`` is set to `false`. Set ``type``
+    /// for a store of another type.
+    ///
     /// - Parameter url: Where it is, or shall be.
     public init(url: URL) {
         self.url = url
@@ -20,6 +24,9 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
 
     /// Describes a store without a location of its own: at `/dev/null`, where a SQLite store behaves like a file and is gone
     /// with its coordinator.
+    ///
+    /// Use it in tests, or for data that needn't outlive the program. Set ``url`` to have the store in a file after
+    /// all.
     public override init() {
         url = ScratchStores.url
         super.init()
@@ -71,6 +78,9 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
 
     /// Sets an option.
     ///
+    /// The options apply when the store is added; a change afterwards has no effect on an open store. The properties,
+    /// such as ``isReadOnly``, set options as well.
+    ///
     /// - Parameters:
     ///   - option: The value; `nil` to take the option away.
     ///   - key: One of the store options.
@@ -79,6 +89,9 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     }
 
     /// Sets a pragma of a SQLite store.
+    ///
+    /// A pragma that is set again replaces the former value. Without any pragma, the option `NSSQLitePragmasOption` is
+    /// removed.
     ///
     /// - Parameters:
     ///   - value: The value; `nil` to take the pragma away.
@@ -128,6 +141,8 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     }
 
     /// Returns a description with the same settings.
+    ///
+    /// The copy shares nothing with the original, so either can be changed.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSPersistentStoreDescription()
         copy.settings = settings

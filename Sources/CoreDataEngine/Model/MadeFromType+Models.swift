@@ -1,15 +1,24 @@
 extension _MadeFromType where Self: NSManagedObjectModel {
     /// Creates a model without entities, for `self.init()` in a static member.
+    ///
+    /// The object is of the class `NSManagedObjectModel` itself. If `Self` is a subclass, the program stops with a
+    /// message: give the subclass a member of its own.
     public init() { self = Self.exactly(NSManagedObjectModel()) }
 }
 
 extension _MadeFromType where Self: NSEntityDescription {
     /// Creates an entity without a name, for `self.init()` in a static member.
+    ///
+    /// The object is of the class `NSEntityDescription` itself. If `Self` is a subclass, the program stops with a
+    /// message: give the subclass a member of its own.
     public init() { self = Self.exactly(NSEntityDescription()) }
 }
 
 extension _MadeFromType where Self: NSPropertyDescription {
     /// Creates a property without a name, for `self.init()` in a static member.
+    ///
+    /// The object is of the engine's class for which it is called, such as `NSAttributeDescription`. If `Self` is a
+    /// subclass in the program, the program stops with a message: give the subclass a member of its own.
     public init() {
         let kinds: [NSPropertyDescription.Type] = [
             NSAttributeDescription.self, NSDerivedAttributeDescription.self, NSCompositeAttributeDescription.self,

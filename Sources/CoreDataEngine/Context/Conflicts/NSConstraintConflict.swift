@@ -24,6 +24,10 @@ open class NSConstraintConflict: NSObject {
 
     /// Describes a conflict.
     ///
+    /// Contexts create conflicts when a save finds them; programs only do so in tests. The ``constraintValues`` are
+    /// read from the first conflicting object, or otherwise from the stored one, so call it on the queue of
+    /// their context.
+    ///
     /// - Parameters:
     ///   - contraint: The attributes of the constraint.
     ///   - databaseObject: The object whose row has the values already.

@@ -39,6 +39,9 @@ open class NSMergeConflict: NSObject {
 
     /// Describes a conflict.
     ///
+    /// Contexts create conflicts when a save finds them; programs only do so in tests. The ``objectSnapshot`` is read
+    /// from the object, so call it on the queue of its context.
+    ///
     /// - Parameters:
     ///   - srcObject: The object.
     ///   - newvers: The version in the store, 0 when the row is gone.

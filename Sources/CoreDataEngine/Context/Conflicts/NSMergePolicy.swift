@@ -12,6 +12,13 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
 
     /// Creates a policy.
     ///
+    /// Most programs use the constants, such as ``mergeByPropertyObjectTrump``, which are policies of this class.
+    /// Create one for a subclass that overrides ``resolve(mergeConflicts:)`` and builds on a rule.
+    ///
+    /// ```swift
+    /// context.mergePolicy = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+    /// ```
+    ///
     /// - Parameter ty: The rule.
     public init(merge ty: NSMergePolicyType) {
         rule = ty
@@ -37,6 +44,11 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
 
     /// Settles all conflicts of a save.
     ///
+    /// It calls ``resolve(optimisticLockingConflicts:)`` and then ``resolve(constraintConflicts:)``, each only if there
+    /// are conflicts of its kind. Other elements are ignored. After it returns, the context tries to write again;
+    /// conflicts that are left are passed to the policy again, 16 times at most. Then the save throws
+    /// `NSManagedObjectMergeError`.
+    ///
     /// - Parameter list: `NSMergeConflict`s and `NSConstraintConflict`s.
     /// - Throws: An error under which the save fails and changes nothing.
     open func resolve(mergeConflicts list: [Any]) throws {
@@ -48,6 +60,10 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
 
     /// Resolves the conflicts of objects that were changed or deleted elsewhere since the context read them.
     ///
+    /// An object whose row is gone is dropped, but the overwrite rule writes it again. The deletion of an object that
+    /// was changed elsewhere stands under the overwrite and the object-trump rule; the other rules cancel it. An empty
+    /// list does nothing, even with the error policy.
+    ///
     /// - Parameter list: The conflicts of one save.
     /// - Throws: With the error policy `NSManagedObjectMergeError`, with the conflicts under
     ///   `NSPersistentStoreSaveConflictsErrorKey`.
@@ -57,6 +73,10 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     }
 
     /// Resolves the conflicts of objects that break a uniqueness constraint.
+    ///
+    /// Unless the rule is rollback, a new object becomes the object of the stored row, with the row's ID, if the
+    /// context had no object for the row. Otherwise the row's object stays, and the new objects with the same values
+    /// are never written. An empty list does nothing, even with the error policy.
     ///
     /// - Parameter list: The conflicts of one save.
     /// - Throws: With the error policy `NSManagedObjectConstraintMergeError`, with the conflicts under

@@ -53,6 +53,9 @@ extension NSManagedObjectContext {
 
     /// Returns the number of objects that a request finds, without creating them.
     ///
+    /// Unsaved changes of the context count, unless ``NSFetchRequestBase/includesPendingChanges`` is `false`. With such
+    /// changes, and in a child context, the objects have to be fetched after all.
+    ///
     /// - Parameter request: The request. Limit and offset count.
     /// - Throws: An error that names the entity, key, predicate or file that made the count fail.
     public func count<T>(for request: NSFetchRequest<T>) throws -> Int {

@@ -14,6 +14,8 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
     private static let currentToken = NSQueryGenerationToken(nil)
 
     /// Creates a token like ``current``.
+    ///
+    /// A context that is pinned with it reads the generation that is current when it first reads.
     public override convenience init() {
         self.init(nil)
     }
@@ -31,6 +33,9 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
 
     /// Reads a token from an archive; `nil` when its generation is gone.
     ///
+    /// A generation is gone when no token and no context in this process has it any more, and after the process has
+    /// ended. A token like ``current`` can always be read.
+    ///
     /// - Parameter coder: The archive.
     public required convenience init?(coder: NSCoder) {
         guard let string = coder.decodeObject(of: NSString.self, forKey: Self.codingKey) as String? else { return nil }
@@ -44,6 +49,9 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
     }
 
     /// Writes the token to an archive.
+    ///
+    /// The archive names the generation, and doesn't keep it alive. It is of use only as long as this process has the
+    /// generation.
     ///
     /// - Parameter coder: The archive.
     open func encode(with coder: NSCoder) {

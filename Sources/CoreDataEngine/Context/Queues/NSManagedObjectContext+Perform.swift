@@ -22,6 +22,9 @@ extension NSManagedObjectContext {
     /// Runs a block on the context's queue and waits for it. Calls can be nested, in blocks of the same context and of
     /// others.
     ///
+    /// On the context's queue, the block runs in place. Pending changes aren't processed at the end of the block. A
+    /// subclass that overrides the form without a result has its own method called.
+    ///
     /// - Parameter block: The block. It may use the context and its objects.
     /// - Returns: What the block returns. Don't return managed objects: they belong to the context's queue.
     /// - Throws: What the block throws.
