@@ -30,6 +30,9 @@ public final class ModelDraft<Model: DatabaseModel> {
 
     /// Pushes the changes into the parent context, and no further.
     ///
+    /// The parent context counts the changes as unsaved afterwards; save the model to write them to the store. Without
+    /// changes nothing happens. If it fails, the draft keeps its changes and can be saved again.
+    ///
     /// - Throws: ``CoreDataCandyError/unableToSaveContext(reason:)``.
     public func save() throws(CoreDataCandyError) {
         do {
@@ -44,12 +47,23 @@ public final class ModelDraft<Model: DatabaseModel> {
 
 extension ModelDraft {
     /// The value of a field, read now. See `current(_:)` of ``DatabaseModel``.
+    ///
+    /// Values that were assigned to the draft are included. Runs on the draft's main-queue context, and waits for it on
+    /// another thread.
+    ///
+    /// - Parameter field: The field.
+    /// - Returns: The value.
     public func current<Field: FieldInterfaceProtocol>(_ field: KeyPath<Model, Field>) -> Field.Value
     where Field.Entity == Model.Entity {
         model.current(field)
     }
 
     /// The children, read now.
+    ///
+    /// Unsaved children of the draft's parent context are included.
+    ///
+    /// - Parameter children: The relationship.
+    /// - Returns: The models of the children, in their order if the relationship has one.
     public func current<Children: ChildrenInterfaceProtocol>(
         _ children: KeyPath<Model, Children>
     ) -> [Children.Child] where Children.Entity == Model.Entity {
@@ -57,6 +71,11 @@ extension ModelDraft {
     }
 
     /// The parent, read now; `nil` without one.
+    ///
+    /// The parent's model belongs to the draft's context, so changes of it are part of the draft.
+    ///
+    /// - Parameter parent: The relationship.
+    /// - Returns: The model, or `nil`.
     public func current<ParentModel>(
         _ parent: KeyPath<Model, ParentInterface<Model.Entity, ParentModel>>
     ) -> ParentModel? {
@@ -64,6 +83,13 @@ extension ModelDraft {
     }
 
     /// Checks a value and writes it into the draft. See ``DatabaseModel/assign(_:to:)``.
+    ///
+    /// A value that is refused leaves the draft as it was.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - field: The field.
+    /// - Returns: Whether the value was written. `get()` throws the reason otherwise.
     @discardableResult
     public func assign<Field: FieldInterfaceProtocol>(
         _ value: Field.Value, to field: KeyPath<Model, Field>
@@ -72,6 +98,13 @@ extension ModelDraft {
     }
 
     /// Checks a value. See ``DatabaseModel/validate(_:for:)``.
+    ///
+    /// Writes nothing, so a form can call it while the user types.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - field: The field.
+    /// - Throws: The first error: a ``CoreDataCandyError``, or the error of a rule of the application.
     public func validate<Field: FieldInterfaceProtocol>(
         _ value: Field.Value, for field: KeyPath<Model, Field>
     ) throws where Field.Entity == Model.Entity {
@@ -79,6 +112,13 @@ extension ModelDraft {
     }
 
     /// Checks a value and writes it into the draft. See ``DatabaseModel/validateAndAssign(_:to:)``.
+    ///
+    /// Throws where ``assign(_:to:)`` returns the error.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - field: The field.
+    /// - Throws: The error of a rule, or ``CoreDataCandyError/storeConversion``. The draft is unchanged then.
     public func validateAndAssign<Field: FieldInterfaceProtocol>(
         _ value: Field.Value, to field: KeyPath<Model, Field>
     ) throws where Field.Entity == Model.Entity {
@@ -86,6 +126,11 @@ extension ModelDraft {
     }
 
     /// Writes the opposite of a field's value into the draft.
+    ///
+    /// The field's rules are checked for the new value.
+    ///
+    /// - Parameter field: The field.
+    /// - Returns: Whether the value was written.
     @discardableResult
     public func toggle<Field: FieldInterfaceProtocol>(
         _ field: KeyPath<Model, Field>
@@ -95,6 +140,11 @@ extension ModelDraft {
 
     #if Publishers
     /// The values of a field of the draft. See `publisher(for:)` of ``DatabaseModel``.
+    ///
+    /// The publisher sends the present value first. It ends when the draft's object is deleted.
+    ///
+    /// - Parameter field: The field.
+    /// - Returns: The publisher, which never fails.
     public func publisher<Field: FieldInterfaceProtocol>(
         for field: KeyPath<Model, Field>
     ) -> AnyPublisher<Field.Value, Never> where Field.Entity == Model.Entity {
@@ -107,6 +157,17 @@ extension ModelDraft {
 
 extension DatabaseModel {
     /// A draft of this model's object. A model without context has none to be a child of, which is an error of the program.
+    ///
+    /// Each call makes a draft of its own, in a new main-queue context whose parent is the model's context. Unsaved
+    /// changes of the model's context are visible in the draft.
+    ///
+    /// ```swift
+    /// let draft = player.draft()
+    /// draft.assign("Ada", to: \.name)
+    /// try draft.save()
+    /// ```
+    ///
+    /// - Returns: The draft.
     public func draft() -> ModelDraft<Self> {
         guard let context = entity.managedObjectContext else {
             programmerError("A draft needs a \(Entity.modelName) in a context.")
@@ -117,8 +178,12 @@ extension DatabaseModel {
 
     /// A draft of a new object.
     ///
+    /// The object is inserted only into the draft's own context. Neither the given context nor the store has it before
+    /// the draft is saved.
+    ///
     /// - Parameter context: Where the object comes to be once the draft is saved. A context without the object's entity is
     ///   an error of the program.
+    /// - Returns: The draft.
     public static func createDraft(in context: NSManagedObjectContext) -> ModelDraft<Self> {
         ModelDraft(in: ModelDraft<Self>.child(of: context)) { context in
             do {
@@ -130,6 +195,10 @@ extension DatabaseModel {
     }
 
     /// A draft of a new object in the default context, ``Fetchable/context``, without which it is an error of the program.
+    ///
+    /// Otherwise the same as ``createDraft(in:)``.
+    ///
+    /// - Returns: The draft.
     public static func createDraft() -> ModelDraft<Self> {
         guard let context else { programmerError(MissingContext.text(for: Self.self)) }
         return createDraft(in: context)

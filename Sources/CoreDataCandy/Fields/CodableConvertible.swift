@@ -30,6 +30,14 @@ public protocol CodableConvertibleModel: Codable {
 extension FieldInterface {
     /// A field of a value that is stored as the JSON of its stand-in; `nil` if there is no data, or it can't be
     /// decoded.
+    ///
+    /// If `codableModel` throws, assigning fails with ``CoreDataCandyError/storeConversion``. Data that can't be
+    /// decoded is reported as a ``ConversionError`` each time that it is read.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - type: The type of the value.
+    ///   - validations: The rules for values, in the order in which they are checked.
     public init<Wrapped: CodableConvertible>(
         _ keyPath: ReferenceWritableKeyPath<Entity, Data?>, as type: Wrapped.Type, validations: Validation<Wrapped>...
     ) where Value == Wrapped? {
@@ -40,6 +48,14 @@ extension FieldInterface {
 
     /// A field of a value that is stored as the JSON of its stand-in. The default value is used if there is no data, or
     /// it can't be decoded.
+    ///
+    /// The default value isn't written by reading it.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - type: The type of the value.
+    ///   - value: The default value.
+    ///   - validations: The rules for values, in the order in which they are checked.
     public init(
         _ keyPath: ReferenceWritableKeyPath<Entity, Data?>, as type: Value.Type, default value: Value,
         validations: Validation<Value>...
@@ -49,6 +65,14 @@ extension FieldInterface {
 
     /// A field of a value that is stored as the JSON of its stand-in. The fallback is used if there is no data, or it
     /// can't be decoded.
+    ///
+    /// The data that can't be decoded stays until another value is assigned.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - type: The type of the value.
+    ///   - fallback: The value in place of one that can't be read.
+    ///   - validations: The rules for values, in the order in which they are checked.
     public init(
         _ keyPath: ReferenceWritableKeyPath<Entity, Data?>, as type: Value.Type, fallback: Value,
         validations: Validation<Value>...

@@ -6,6 +6,9 @@ public import OpenCoreDataKit
 extension FieldInterface {
     /// A field of the attribute's own type.
     ///
+    /// Integers of a fixed width are read as `Int` by another initializer, which the compiler prefers unless the type
+    /// of the field is written out.
+    ///
     /// - Parameters:
     ///   - keyPath: The attribute.
     ///   - validations: What values have to fulfil, in the order in which they are checked.
@@ -16,6 +19,12 @@ extension FieldInterface {
     }
 
     /// A field of an attribute that may be nil. Validations are for values that are there.
+    ///
+    /// Assigning `nil` is allowed unless `notNil` is among the validations.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - validations: The rules for values, in the order in which they are checked.
     @_disfavoredOverload
     public init<Wrapped: DatabaseFieldValue>(
         _ keyPath: ReferenceWritableKeyPath<Entity, Wrapped?>, validations: Validation<Wrapped>...
@@ -24,6 +33,13 @@ extension FieldInterface {
     }
 
     /// A field that reads nil as a default value. Nothing is written until a value is assigned.
+    ///
+    /// Requests don't know the default value: they find the `nil` that is stored.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - value: The value that is read instead of `nil`.
+    ///   - validations: The rules for values, in the order in which they are checked.
     @_disfavoredOverload
     public init(
         _ keyPath: ReferenceWritableKeyPath<Entity, Value?>, default value: Value, validations: Validation<Value>...
@@ -36,6 +52,13 @@ extension FieldInterface {
 
 extension FieldInterface where Value == Int {
     /// A field of an integer attribute of any width as `Int`. A number that doesn't fit is refused by a validation.
+    ///
+    /// That check comes before the validations of the field.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - output: `Int.self`, which distinguishes this initializer where the compiler can't.
+    ///   - validations: The rules for values, in the order in which they are checked.
     public init<Stored: FixedWidthInteger & DatabaseFieldValue>(
         _ keyPath: ReferenceWritableKeyPath<Entity, Stored>, output: Int.Type = Int.self,
         validations: Validation<Int>...
@@ -44,6 +67,15 @@ extension FieldInterface where Value == Int {
     }
 
     /// A field of an integer attribute of any width as `Int`, that reads nil as a default value.
+    ///
+    /// A number that doesn't fit the attribute is refused by a validation. The default value isn't written by reading
+    /// it.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - output: `Int.self`, which distinguishes this initializer where the compiler can't.
+    ///   - value: The value that is read instead of `nil`.
+    ///   - validations: The rules for values, in the order in which they are checked.
     public init<Stored: FixedWidthInteger & DatabaseFieldValue>(
         _ keyPath: ReferenceWritableKeyPath<Entity, Stored?>, output: Int.Type = Int.self, default value: Int,
         validations: Validation<Int>...
@@ -54,6 +86,13 @@ extension FieldInterface where Value == Int {
 
 extension FieldInterface where Value == Int? {
     /// A field of an integer attribute of any width that may be nil, as `Int`.
+    ///
+    /// A number that doesn't fit the attribute is refused by a validation. Validations are for numbers, not for `nil`.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - output: `Int.self`, which distinguishes this initializer where the compiler can't.
+    ///   - validations: The rules for values, in the order in which they are checked.
     public init<Stored: FixedWidthInteger & DatabaseFieldValue>(
         _ keyPath: ReferenceWritableKeyPath<Entity, Stored?>, output: Int.Type = Int.self,
         validations: Validation<Int>...

@@ -14,6 +14,9 @@ public struct UniqueFieldInterface<Entity: DatabaseEntity, Value>: FieldInterfac
 extension UniqueFieldInterface {
     /// A unique field of the attribute's own type.
     ///
+    /// A value that another object has is refused with ``CoreDataCandyError/existingUnique(field:value:model:)``.
+    /// Checking a value for an object without a context is an error of the program.
+    ///
     /// - Parameters:
     ///   - keyPath: The attribute.
     ///   - validations: What values have to fulfil, in the order in which they are checked.
@@ -24,6 +27,12 @@ extension UniqueFieldInterface {
     }
 
     /// A unique field of an attribute that may be nil. Validations are for values that are there.
+    ///
+    /// Any number of objects may have no value.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - validations: The rules for values, in the order in which they are checked.
     @_disfavoredOverload
     public init<Wrapped: DatabaseFieldValue>(
         _ keyPath: ReferenceWritableKeyPath<Entity, Wrapped?>, validations: Validation<Wrapped>...
@@ -32,6 +41,14 @@ extension UniqueFieldInterface {
     }
 
     /// A unique field that reads nil as a default value. Nothing is written until a value is assigned.
+    ///
+    /// The default value isn't compared as long as it is not assigned: any number of objects may have it by being
+    /// `nil`.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - value: The value that is read instead of `nil`.
+    ///   - validations: The rules for values, in the order in which they are checked.
     @_disfavoredOverload
     public init(
         _ keyPath: ReferenceWritableKeyPath<Entity, Value?>, default value: Value, validations: Validation<Value>...
@@ -42,6 +59,13 @@ extension UniqueFieldInterface {
 
 extension UniqueFieldInterface where Value == Int {
     /// A unique field of an integer attribute of any width as `Int`. A number that doesn't fit is refused.
+    ///
+    /// The other rules come before the fetch that looks for another object with the value.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - output: `Int.self`, which distinguishes this initializer where the compiler can't.
+    ///   - validations: The rules for values, in the order in which they are checked.
     public init<Stored: FixedWidthInteger & DatabaseFieldValue>(
         _ keyPath: ReferenceWritableKeyPath<Entity, Stored>, output: Int.Type = Int.self,
         validations: Validation<Int>...
@@ -52,6 +76,13 @@ extension UniqueFieldInterface where Value == Int {
 
 extension UniqueFieldInterface where Value == Int? {
     /// A unique field of an integer attribute of any width that may be nil, as `Int`.
+    ///
+    /// Any number of objects may have no value.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - output: `Int.self`, which distinguishes this initializer where the compiler can't.
+    ///   - validations: The rules for values, in the order in which they are checked.
     public init<Stored: FixedWidthInteger & DatabaseFieldValue>(
         _ keyPath: ReferenceWritableKeyPath<Entity, Stored?>, output: Int.Type = Int.self,
         validations: Validation<Int>...

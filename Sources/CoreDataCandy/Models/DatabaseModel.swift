@@ -22,6 +22,10 @@ public protocol DatabaseModel: Fetchable, Hashable, CustomDebugStringConvertible
     /// The managed object, hidden.
     var _entityWrapper: EntityWrapper<Entity> { get }
     /// Creates the model of a managed object.
+    ///
+    /// Store the object in a wrapper, and do nothing else: the library makes a model for each object that it returns.
+    ///
+    /// - Parameter entity: The managed object.
     init(entity: Entity)
 }
 
@@ -30,6 +34,11 @@ extension DatabaseModel {
     var entity: Entity { _entityWrapper.entity }
 
     /// Makes the model of a fetched object.
+    ///
+    /// Used by requests. An object of another class is an error of the program.
+    ///
+    /// - Parameter object: An object of the model's class.
+    /// - Returns: The model.
     public static func _fetched(_ object: NSManagedObject) -> Self {
         guard let entity = object as? Entity else {
             programmerError("A fetch of \(Entity.self) found \(type(of: object)).")
@@ -48,9 +57,20 @@ extension DatabaseModel {
 
 extension DatabaseModel {
     /// Whether two models show the same object of the same context.
+    ///
+    /// Values don't count: models of one row in two contexts differ.
+    ///
+    /// - Parameters:
+    ///   - left: A model.
+    ///   - right: Another model.
+    /// - Returns: Whether the objects are identical.
     public static func == (left: Self, right: Self) -> Bool { left.entity === right.entity }
 
     /// Hashes the object's identity.
+    ///
+    /// A model can stay in a set while the values of its object change.
+    ///
+    /// - Parameter hasher: The hasher.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(entity)) }
 
     /// The model's name with the values of the object's attributes, or a note that they are not in memory.
@@ -68,6 +88,8 @@ extension DatabaseModel {
 
 extension DatabaseModel {
     /// Deletes the object from its context. Nothing is saved; an object without a context stays as it is.
+    ///
+    /// The store has the object until the context is saved. The model's delete rules apply.
     public func remove() {
         onQueue { entity.managedObjectContext?.delete(entity) }
     }

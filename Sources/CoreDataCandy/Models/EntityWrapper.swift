@@ -5,5 +5,9 @@ public struct EntityWrapper<Entity: DatabaseEntity> {
     let entity: Entity
 
     /// Wraps a managed object.
+    ///
+    /// Called in a model's initializer. The wrapper holds the object strongly.
+    ///
+    /// - Parameter entity: The managed object.
     public init(entity: Entity) { self.entity = entity }
 }

@@ -8,9 +8,16 @@ public struct FetchPredicate<Entity: NSManagedObject, Value: DatabaseFieldValue,
     public let nsValue: NSPredicate
 
     /// Wraps a condition.
+    ///
+    /// For conditions that the operators don't offer. Whether it fits the entity is found out when the request is
+    /// fetched.
+    ///
+    /// - Parameter nsValue: The condition.
     public init(nsValue: NSPredicate) { self.nsValue = nsValue }
 
     /// Compares an attribute with a value.
+    ///
+    /// Nothing is fetched yet. A store that can't evaluate the comparison makes the fetch throw.
     ///
     /// - Parameters:
     ///   - keyPath: The attribute. One that reads no property of the model is an error of the program.
@@ -30,6 +37,14 @@ public struct FetchPredicate<Entity: NSManagedObject, Value: DatabaseFieldValue,
     /// Compares an attribute with a value by an operator of the format language, such as `BEGINSWITH[cd]`.
     ///
     /// An operator that the language doesn't have makes the fetch throw.
+    ///
+    /// Case and diacritics count unless the operator says otherwise.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute. One that reads no property of the model is an error of the program.
+    ///   - operatorString: The operator, as in `BEGINSWITH[cd]`.
+    ///   - value: The value on the right.
+    ///   - isInverted: Whether objects that don't fulfil the comparison are wanted, those without a value included.
     public init(keyPath: KeyPath<Entity, Value>, operatorString: String, value: TestValue, isInverted: Bool = false) {
         let comparison = NSPredicate(
             format: "%K \(operatorString) %@", argumentArray: [AttributeName.required(of: keyPath), value])
@@ -40,6 +55,14 @@ public struct FetchPredicate<Entity: NSManagedObject, Value: DatabaseFieldValue,
 // MARK: Equality
 
 /// The attribute equals a value, or is missing.
+///
+/// A value of `nil` finds the objects without a value. A key path that reads no property of the model is an error of
+/// the program.
+///
+/// - Parameters:
+///   - keyPath: The attribute.
+///   - value: The value.
+/// - Returns: The condition.
 public func == <Entity: NSManagedObject, Value: DatabaseFieldValue & Equatable>(
     keyPath: KeyPath<Entity, Value>, value: Value
 ) -> FetchPredicate<Entity, Value, Value> {
@@ -47,6 +70,13 @@ public func == <Entity: NSManagedObject, Value: DatabaseFieldValue & Equatable>(
 }
 
 /// The attribute differs from a value; a missing one differs from every value.
+///
+/// A value of `nil` finds the objects with any value.
+///
+/// - Parameters:
+///   - keyPath: The attribute.
+///   - value: The value.
+/// - Returns: The condition.
 public func != <Entity: NSManagedObject, Value: DatabaseFieldValue & Equatable>(
     keyPath: KeyPath<Entity, Value>, value: Value
 ) -> FetchPredicate<Entity, Value, Value> {
@@ -56,6 +86,13 @@ public func != <Entity: NSManagedObject, Value: DatabaseFieldValue & Equatable>(
 // MARK: Order
 
 /// The attribute is less than a value.
+///
+/// Strings are compared by their characters' codes.
+///
+/// - Parameters:
+///   - keyPath: The attribute.
+///   - value: The value.
+/// - Returns: The condition.
 public func < <Entity: NSManagedObject, Value: DatabaseFieldValue & Comparable>(
     keyPath: KeyPath<Entity, Value>, value: Value
 ) -> FetchPredicate<Entity, Value, Value> {
@@ -63,6 +100,13 @@ public func < <Entity: NSManagedObject, Value: DatabaseFieldValue & Comparable>(
 }
 
 /// The attribute is at most a value.
+///
+/// Strings are compared by their characters' codes.
+///
+/// - Parameters:
+///   - keyPath: The attribute.
+///   - value: The value.
+/// - Returns: The condition.
 public func <= <Entity: NSManagedObject, Value: DatabaseFieldValue & Comparable>(
     keyPath: KeyPath<Entity, Value>, value: Value
 ) -> FetchPredicate<Entity, Value, Value> {
@@ -70,6 +114,13 @@ public func <= <Entity: NSManagedObject, Value: DatabaseFieldValue & Comparable>
 }
 
 /// The attribute is greater than a value.
+///
+/// Strings are compared by their characters' codes.
+///
+/// - Parameters:
+///   - keyPath: The attribute.
+///   - value: The value.
+/// - Returns: The condition.
 public func > <Entity: NSManagedObject, Value: DatabaseFieldValue & Comparable>(
     keyPath: KeyPath<Entity, Value>, value: Value
 ) -> FetchPredicate<Entity, Value, Value> {
@@ -77,6 +128,13 @@ public func > <Entity: NSManagedObject, Value: DatabaseFieldValue & Comparable>(
 }
 
 /// The attribute is at least a value.
+///
+/// Strings are compared by their characters' codes.
+///
+/// - Parameters:
+///   - keyPath: The attribute.
+///   - value: The value.
+/// - Returns: The condition.
 public func >= <Entity: NSManagedObject, Value: DatabaseFieldValue & Comparable>(
     keyPath: KeyPath<Entity, Value>, value: Value
 ) -> FetchPredicate<Entity, Value, Value> {
@@ -84,6 +142,11 @@ public func >= <Entity: NSManagedObject, Value: DatabaseFieldValue & Comparable>
 }
 
 /// The attribute is less than a value; a missing one is not.
+///
+/// - Parameters:
+///   - keyPath: The attribute, which may be `nil`.
+///   - value: The value.
+/// - Returns: The condition.
 public func < <Entity: NSManagedObject, Value: DatabaseFieldValue & Comparable>(
     keyPath: KeyPath<Entity, Value?>, value: Value
 ) -> FetchPredicate<Entity, Value?, Value> {
@@ -91,6 +154,11 @@ public func < <Entity: NSManagedObject, Value: DatabaseFieldValue & Comparable>(
 }
 
 /// The attribute is at most a value; a missing one is not.
+///
+/// - Parameters:
+///   - keyPath: The attribute, which may be `nil`.
+///   - value: The value.
+/// - Returns: The condition.
 public func <= <Entity: NSManagedObject, Value: DatabaseFieldValue & Comparable>(
     keyPath: KeyPath<Entity, Value?>, value: Value
 ) -> FetchPredicate<Entity, Value?, Value> {
@@ -98,6 +166,11 @@ public func <= <Entity: NSManagedObject, Value: DatabaseFieldValue & Comparable>
 }
 
 /// The attribute is greater than a value; a missing one is not.
+///
+/// - Parameters:
+///   - keyPath: The attribute, which may be `nil`.
+///   - value: The value.
+/// - Returns: The condition.
 public func > <Entity: NSManagedObject, Value: DatabaseFieldValue & Comparable>(
     keyPath: KeyPath<Entity, Value?>, value: Value
 ) -> FetchPredicate<Entity, Value?, Value> {
@@ -105,6 +178,11 @@ public func > <Entity: NSManagedObject, Value: DatabaseFieldValue & Comparable>(
 }
 
 /// The attribute is at least a value; a missing one is not.
+///
+/// - Parameters:
+///   - keyPath: The attribute, which may be `nil`.
+///   - value: The value.
+/// - Returns: The condition.
 public func >= <Entity: NSManagedObject, Value: DatabaseFieldValue & Comparable>(
     keyPath: KeyPath<Entity, Value?>, value: Value
 ) -> FetchPredicate<Entity, Value?, Value> {

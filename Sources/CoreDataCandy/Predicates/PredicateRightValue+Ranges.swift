@@ -4,24 +4,44 @@ import OpenCoreDataKit
 
 extension PredicateRightValue {
     /// The attribute lies in a range, both bounds included.
+    ///
+    /// An object whose value equals one of the bounds is found.
+    ///
+    /// - Parameter range: The range.
+    /// - Returns: The operator.
     public static func isIn(_ range: TestValue) -> Self
     where Value: Comparable, TestValue == ClosedRange<Value> {
         comparison(.between, [range.lowerBound, range.upperBound])
     }
 
     /// The attribute lies in a range, both bounds included; a missing one lies in none.
+    ///
+    /// Objects without a value aren't found.
+    ///
+    /// - Parameter range: The range.
+    /// - Returns: The operator.
     public static func isIn<Bound: Comparable>(_ range: TestValue) -> Self
     where Value == Bound?, TestValue == ClosedRange<Bound> {
         comparison(.between, [range.lowerBound, range.upperBound])
     }
 
     /// The attribute lies outside of a range.
+    ///
+    /// The bounds themselves are in the range.
+    ///
+    /// - Parameter range: The range.
+    /// - Returns: The operator.
     public static func isNotIn(_ range: TestValue) -> Self
     where Value: Comparable, TestValue == ClosedRange<Value> {
         comparison(.between, [range.lowerBound, range.upperBound], isInverted: true)
     }
 
     /// The attribute lies outside of a range; a missing one lies in none.
+    ///
+    /// Objects without a value are found.
+    ///
+    /// - Parameter range: The range.
+    /// - Returns: The operator.
     public static func isNotIn<Bound: Comparable>(_ range: TestValue) -> Self
     where Value == Bound?, TestValue == ClosedRange<Bound> {
         comparison(.between, [range.lowerBound, range.upperBound], isInverted: true)
@@ -32,24 +52,44 @@ extension PredicateRightValue {
 
 extension PredicateRightValue {
     /// The attribute lies in a range without its upper bound.
+    ///
+    /// The lower bound is in the range. An empty range has no values.
+    ///
+    /// - Parameter range: The range.
+    /// - Returns: The operator.
     public static func isIn(_ range: TestValue) -> Self
     where Value: Comparable, TestValue == Range<Value> {
         Self { FetchPredicate(nsValue: HalfOpen(range, $0).inside) }
     }
 
     /// The attribute lies in a range without its upper bound; a missing one lies in none.
+    ///
+    /// Objects without a value aren't found.
+    ///
+    /// - Parameter range: The range.
+    /// - Returns: The operator.
     public static func isIn<Bound: Comparable>(_ range: TestValue) -> Self
     where Value == Bound?, TestValue == Range<Bound> {
         Self { FetchPredicate(nsValue: HalfOpen(range, $0).inside) }
     }
 
     /// The attribute lies below a range, or at or above its upper bound.
+    ///
+    /// The upper bound itself isn't in the range, so objects that have it are found.
+    ///
+    /// - Parameter range: The range.
+    /// - Returns: The operator.
     public static func isNotIn(_ range: TestValue) -> Self
     where Value: Comparable, TestValue == Range<Value> {
         Self { FetchPredicate(nsValue: HalfOpen(range, $0).outside) }
     }
 
     /// The attribute lies below a range, or at or above its upper bound, or is missing.
+    ///
+    /// The upper bound itself isn't in the range, so objects that have it are found.
+    ///
+    /// - Parameter range: The range.
+    /// - Returns: The operator.
     public static func isNotIn<Bound: Comparable>(_ range: TestValue) -> Self
     where Value == Bound?, TestValue == Range<Bound> {
         Self { FetchPredicate(nsValue: HalfOpen(range, $0).outsideOrMissing) }

@@ -10,8 +10,16 @@ public struct RegularExpressionPattern: Hashable, Sendable, ExpressibleByStringI
     public let text: String
 
     /// Creates a pattern from a string, which is checked when it is used.
+    ///
+    /// An expression that isn't valid makes the fetch throw that uses it.
+    ///
+    /// - Parameter text: The expression.
     public init(_ text: String) { self.text = text }
 
     /// Creates a pattern from a literal.
+    ///
+    /// Called by the compiler for a string literal. An expression that isn't valid makes the fetch throw that uses it.
+    ///
+    /// - Parameter value: The literal.
     public init(stringLiteral value: String) { text = value }
 }

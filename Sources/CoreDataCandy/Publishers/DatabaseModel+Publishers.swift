@@ -14,6 +14,13 @@ public import OpenCombine
 /// context's queue.
 extension DatabaseModel {
     /// The values of a field.
+    ///
+    /// Values that are `Equatable` are published only if they differ from the one before. Others are published each
+    /// time that the object changes. A value that can't be decoded is replaced by the field's fallback, and reported by
+    /// `conversionErrorPublisher`.
+    ///
+    /// - Parameter field: The field.
+    /// - Returns: The publisher, whose first value is the present one.
     public func publisher<Field: FieldInterfaceProtocol>(
         for field: KeyPath<Self, Field>
     ) -> AnyPublisher<Field.Value, Never> where Field.Entity == Entity {
@@ -22,6 +29,12 @@ extension DatabaseModel {
     }
 
     /// The parent.
+    ///
+    /// `nil` stands for no parent. Changes of the parent's own fields aren't published; the parent's model has
+    /// publishers for them.
+    ///
+    /// - Parameter parent: The relationship.
+    /// - Returns: The publisher, whose first value is the present parent.
     public func publisher<ParentModel>(
         for parent: KeyPath<Self, ParentInterface<Entity, ParentModel>>
     ) -> AnyPublisher<ParentModel?, Never> {
@@ -32,6 +45,11 @@ extension DatabaseModel {
     }
 
     /// The children: published again when one comes or goes, and for an ordered relationship when one moves.
+    ///
+    /// Changes of the children's own fields aren't published.
+    ///
+    /// - Parameter children: The relationship.
+    /// - Returns: The publisher, whose first value is the present children.
     public func publisher<Children: ChildrenInterfaceProtocol>(
         for children: KeyPath<Self, Children>
     ) -> AnyPublisher<[Children.Child], Never> where Children.Entity == Entity {
@@ -41,10 +59,13 @@ extension DatabaseModel {
     /// The children, sorted: published again when one comes or goes, and when one changes so that it comes
     /// elsewhere.
     ///
+    /// The children are sorted in memory, and those without a value come last.
+    ///
     /// - Parameters:
     ///   - children: The relationship.
     ///   - sort: How to order the children, by attributes of their entity.
     ///   - more: What decides where the first sort finds no difference.
+    /// - Returns: The publisher, whose first value is the present children.
     public func publisher<Children: ChildrenInterfaceProtocol>(
         for children: KeyPath<Self, Children>, sortedBy sort: Sort<Children.Child.Entity>,
         _ more: Sort<Children.Child.Entity>...

@@ -26,6 +26,15 @@ extension DatabaseModel {
     }
 
     /// The models of the results of a fetch; `updatePublisher(sortedBy:)` in other words.
+    ///
+    /// For code that was written for earlier versions of the library.
+    ///
+    /// - Parameters:
+    ///   - sort: How to order the results.
+    ///   - more: What decides where the first sort finds no difference.
+    ///   - request: What to fetch; all objects if left out.
+    ///   - context: Where to fetch; the default context, ``Fetchable/context``, if left out.
+    /// - Returns: The publisher, which never fails.
     public static func updatePublisher(
         sortingBy sort: Sort<Entity>, _ more: Sort<Entity>..., for request: NSFetchRequest<Entity>? = nil,
         in context: NSManagedObjectContext? = nil
@@ -34,6 +43,14 @@ extension DatabaseModel {
     }
 
     /// The models of the results of a fetch; `updatePublisher(sortedBy:)` in other words.
+    ///
+    /// An empty list of sorts is an error of the program.
+    ///
+    /// - Parameters:
+    ///   - sorts: How to order the results; at least one.
+    ///   - request: What to fetch; all objects if left out.
+    ///   - context: Where to fetch; the default context, ``Fetchable/context``, if left out.
+    /// - Returns: The publisher, which never fails.
     public static func updatePublisher(
         sortingBy sorts: [Sort<Entity>], for request: NSFetchRequest<Entity>? = nil,
         in context: NSManagedObjectContext? = nil
@@ -43,10 +60,14 @@ extension DatabaseModel {
 
     /// The models of the results of a fetch.
     ///
+    /// An empty list of sorts is an error of the program. A fetch that fails stops a debug build; a release build
+    /// publishes an empty array.
+    ///
     /// - Parameters:
     ///   - sorts: How to order the results; at least one.
     ///   - request: What to fetch; everything when left out.
     ///   - context: Where to fetch it.
+    /// - Returns: The publisher, which never fails.
     public static func updatePublisher(
         sortedBy sorts: [Sort<Entity>], for request: NSFetchRequest<Entity>? = nil,
         in context: NSManagedObjectContext? = nil

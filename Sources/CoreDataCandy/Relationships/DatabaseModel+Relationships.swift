@@ -4,6 +4,11 @@ import OpenCoreDataKit
 
 extension DatabaseModel {
     /// The children, read now: in their order, if the relationship has one.
+    ///
+    /// Unsaved changes of the relationship count. A relationship without an order has its children in any order.
+    ///
+    /// - Parameter children: The relationship.
+    /// - Returns: The models of the children; an empty array without any.
     public func current<Children: ChildrenInterfaceProtocol>(
         _ children: KeyPath<Self, Children>
     ) -> [Children.Child] where Children.Entity == Entity {
@@ -12,12 +17,28 @@ extension DatabaseModel {
     }
 
     /// The parent, read now; `nil` without one.
+    ///
+    /// The parent's object isn't loaded until one of its values is read.
+    ///
+    /// - Parameter parent: The relationship.
+    /// - Returns: The model of the parent, or `nil`.
     public func current<ParentModel>(_ parent: KeyPath<Self, ParentInterface<Entity, ParentModel>>) -> ParentModel? {
         let toOne = self[keyPath: parent].toOne
         return onQueue { toOne.read(entity).map { ParentModel(entity: $0.object) } }
     }
 
     /// The value of a field of the parent, read now; `nil` without a parent.
+    ///
+    /// The field is one of the parent's model, so the compiler checks that the two belong together.
+    ///
+    /// ```swift
+    /// let teamName = player.current(\.team, \.name)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - parent: The relationship.
+    ///   - field: The field of the parent.
+    /// - Returns: The value, or `nil`.
     public func current<ParentModel, Field: FieldInterfaceProtocol>(
         _ parent: KeyPath<Self, ParentInterface<Entity, ParentModel>>, _ field: KeyPath<ParentModel, Field>
     ) -> Field.Value? where Field.Entity == ParentModel.Entity {
@@ -25,6 +46,13 @@ extension DatabaseModel {
     }
 
     /// The value of a field of the parent, read now; `nil` without a parent, and for a parent without a value.
+    ///
+    /// The two cases can't be told apart in the result.
+    ///
+    /// - Parameters:
+    ///   - parent: The relationship.
+    ///   - field: The field of the parent, whose value may be `nil`.
+    /// - Returns: The value, or `nil`.
     public func current<ParentModel, Field: FieldInterfaceProtocol, Wrapped>(
         _ parent: KeyPath<Self, ParentInterface<Entity, ParentModel>>, _ field: KeyPath<ParentModel, Field>
     ) -> Wrapped? where Field.Entity == ParentModel.Entity, Field.Value == Wrapped? {
@@ -38,6 +66,10 @@ extension DatabaseModel {
     /// Adds a child, at the end if the relationship has an order. One that is there already stays where it is.
     ///
     /// A child of another context is an error of the program.
+    ///
+    /// - Parameters:
+    ///   - child: The child.
+    ///   - children: The relationship.
     public func add<Children: ChildrenInterfaceProtocol>(
         _ child: Children.Child, to children: KeyPath<Self, Children>
     ) where Children.Entity == Entity {
@@ -47,6 +79,12 @@ extension DatabaseModel {
     }
 
     /// Adds a child; ``add(_:to:)`` in other words.
+    ///
+    /// Nothing is saved.
+    ///
+    /// - Parameters:
+    ///   - child: The child.
+    ///   - children: The relationship.
     public func add<Children: ChildrenInterfaceProtocol>(
         _ child: Children.Child, in children: KeyPath<Self, Children>
     ) where Children.Entity == Entity {
@@ -56,6 +94,10 @@ extension DatabaseModel {
     /// Takes a child out of a relationship. The child is deleted only if the model says so.
     ///
     /// A child of another context is an error of the program.
+    ///
+    /// - Parameters:
+    ///   - child: The child.
+    ///   - children: The relationship.
     public func remove<Children: ChildrenInterfaceProtocol>(
         _ child: Children.Child, from children: KeyPath<Self, Children>
     ) where Children.Entity == Entity {
@@ -65,6 +107,12 @@ extension DatabaseModel {
     }
 
     /// Takes a child out of a relationship; ``remove(_:from:)`` in other words.
+    ///
+    /// Nothing is saved.
+    ///
+    /// - Parameters:
+    ///   - child: The child.
+    ///   - children: The relationship.
     public func remove<Children: ChildrenInterfaceProtocol>(
         _ child: Children.Child, in children: KeyPath<Self, Children>
     ) where Children.Entity == Entity {
@@ -86,6 +134,11 @@ extension DatabaseModel {
     /// Puts a child at an index of an ordered relationship. One that is there already goes to that place.
     ///
     /// An index that is not there is an error of the program.
+    ///
+    /// - Parameters:
+    ///   - child: The child.
+    ///   - index: The index in the relationship after the insertion.
+    ///   - children: The relationship.
     public func insert<Child>(
         _ child: Child, at index: Int, in children: KeyPath<Self, OrderedChildrenInterface<Entity, Child>>
     ) {
@@ -100,6 +153,10 @@ extension DatabaseModel {
     /// Takes the child at an index out of an ordered relationship.
     ///
     /// An index that is not there is an error of the program.
+    ///
+    /// - Parameters:
+    ///   - index: The index.
+    ///   - children: The relationship.
     public func remove<Child>(at index: Int, from children: KeyPath<Self, OrderedChildrenInterface<Entity, Child>>) {
         reorder(children) { members, require in
             require(index, members.count - 1)
@@ -110,6 +167,11 @@ extension DatabaseModel {
     /// Moves the child at one index of an ordered relationship to another, counted after it was taken out.
     ///
     /// An index that is not there is an error of the program.
+    ///
+    /// - Parameters:
+    ///   - index: The present index of the child.
+    ///   - target: The new index, counted after the child was taken out.
+    ///   - children: The relationship.
     public func moveElement<Child>(
         at index: Int, to target: Int, in children: KeyPath<Self, OrderedChildrenInterface<Entity, Child>>
     ) {
@@ -123,6 +185,11 @@ extension DatabaseModel {
     /// Swaps the children at two indexes of an ordered relationship.
     ///
     /// An index that is not there is an error of the program.
+    ///
+    /// - Parameters:
+    ///   - first: The index of one child.
+    ///   - second: The index of the other.
+    ///   - children: The relationship.
     public func swapElements<Child>(
         at first: Int, _ second: Int, in children: KeyPath<Self, OrderedChildrenInterface<Entity, Child>>
     ) {

@@ -26,11 +26,24 @@ public struct ChildrenInterface<Entity: DatabaseEntity, Child: DatabaseModel>: C
     public let _relationship: ChildrenRelationship<Entity, Child>
 
     /// Describes a relationship of type `NSSet?`.
+    ///
+    /// For classes that are generated with `NSSet`. A key path that isn't a relationship of the model is an error of
+    /// the program when the relationship is used.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The relationship.
+    ///   - child: The model of the children.
     public init(_ keyPath: ReferenceWritableKeyPath<Entity, NSSet?>, as child: Child.Type) {
         _relationship = ChildrenRelationship(keyPath)
     }
 
     /// Describes a relationship that is a typed set.
+    ///
+    /// For classes that declare the relationship as a `Set` of the children's class.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The relationship.
+    ///   - child: The model of the children.
     public init(_ keyPath: ReferenceWritableKeyPath<Entity, Set<Child.Entity>>, as child: Child.Type) {
         _relationship = ChildrenRelationship(keyPath)
     }
@@ -42,11 +55,23 @@ public struct OrderedChildrenInterface<Entity: DatabaseEntity, Child: DatabaseMo
     public let _relationship: ChildrenRelationship<Entity, Child>
 
     /// Describes a relationship of type `NSOrderedSet?`.
+    ///
+    /// For classes that are generated with `NSOrderedSet`. The relationship has to be ordered in the model, too.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The relationship.
+    ///   - child: The model of the children.
     public init(_ keyPath: ReferenceWritableKeyPath<Entity, NSOrderedSet?>, as child: Child.Type) {
         _relationship = ChildrenRelationship(keyPath)
     }
 
     /// Describes a relationship that is a typed array.
+    ///
+    /// For classes that declare the relationship as an array. The relationship has to be ordered in the model, too.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The relationship.
+    ///   - child: The model of the children.
     public init(_ keyPath: ReferenceWritableKeyPath<Entity, [Child.Entity]>, as child: Child.Type) {
         _relationship = ChildrenRelationship(keyPath)
     }
@@ -57,6 +82,12 @@ public struct ParentInterface<Entity: DatabaseEntity, ParentModel: DatabaseModel
     let toOne: RecordToOne<Entity, EntityRecord<ParentModel.Entity>>
 
     /// Describes a relationship.
+    ///
+    /// The relationship has to be optional in the class, so that it can be empty.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The relationship.
+    ///   - parent: The model of the related object.
     public init(_ keyPath: ReferenceWritableKeyPath<Entity, ParentModel.Entity?>, as parent: ParentModel.Type) {
         toOne = RecordToOne(keyPath, of: EntityRecord<ParentModel.Entity>.self)
     }

@@ -42,15 +42,22 @@ public struct RequestBuilder<Entity: FetchableEntity, Step: RequestStep, Output>
 
 extension RequestBuilder where Step == CreationStep, Output: Fetchable {
     /// Asks for the first object, or none.
+    ///
+    /// Without an order, any object that fulfils the predicate may be the first.
+    ///
+    /// - Returns: The request, which fetches an optional.
     public func first() -> RequestBuilder<Entity, TargetStep, Output?> {
         next { $0.limit = 1 }
     }
 
     /// Asks for the first objects.
     ///
+    /// A limit of 0 means all objects.
+    ///
     /// - Parameters:
     ///   - limit: How many at most.
     ///   - offset: How many to leave out before them.
+    /// - Returns: The request, which fetches an array.
     public func first(nth limit: Int, after offset: Int = 0) -> RequestBuilder<Entity, TargetStep, [Output]> {
         next {
             $0.limit = limit
@@ -60,7 +67,10 @@ extension RequestBuilder where Step == CreationStep, Output: Fetchable {
 
     /// Asks for all objects.
     ///
+    /// Without an order it isn't determined which objects are left out.
+    ///
     /// - Parameter offset: How many to leave out at the beginning.
+    /// - Returns: The request, which fetches an array.
     public func all(after offset: Int = 0) -> RequestBuilder<Entity, TargetStep, [Output]> {
         next { $0.offset = offset }
     }
@@ -70,6 +80,18 @@ extension RequestBuilder where Step == CreationStep, Output: Fetchable {
 
 extension RequestBuilder where Step: FetchableStep {
     /// Sets a property of the fetch request.
+    ///
+    /// For what the builder has no word for, such as prefetching. Settings are applied last, so they win over the
+    /// builder's own predicate, limit and sorts.
+    ///
+    /// ```swift
+    /// let request = Player.request().all().setting(\.returnsObjectsAsFaults, to: false)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - value: The value.
+    /// - Returns: The request with the setting.
     public func setting<Value>(
         _ keyPath: ReferenceWritableKeyPath<NSFetchRequest<Entity>, Value>, to value: Value
     ) -> Self {
@@ -81,6 +103,8 @@ extension RequestBuilder where Step: FetchableStep {
 
 extension RequestBuilder where Step: FetchableStep, Output: FetchResult {
     /// Fetches.
+    ///
+    /// Waits for the queue. Unsaved changes of the context count. The results belong to the context.
     ///
     /// - Parameter context: The context, on whose queue the fetch is done.
     /// - Returns: What the target says: one or none, or an array.
@@ -95,6 +119,9 @@ extension RequestBuilder where Step: FetchableStep, Output: FetchResult {
 
     /// Fetches in the default context, ``Fetchable/context``.
     ///
+    /// Meant for programs with one context for everything, which they declare in an extension of ``Fetchable``.
+    ///
+    /// - Returns: What the target says: one or none, or an array.
     /// - Throws: The error of the fetch, or one that explains that there is no default context.
     public func fetch() throws -> Output {
         guard let context = Output.Fetched.context else { throw MissingContext(for: Output.Fetched.self) }

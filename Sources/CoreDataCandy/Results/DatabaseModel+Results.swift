@@ -3,6 +3,8 @@ public import OpenCoreDataKit
 extension DatabaseModel {
     /// A fetched results controller of the model's objects, which has not fetched yet.
     ///
+    /// Call `performFetch()` on the context's queue, and keep the controller. The request's own order is replaced.
+    ///
     /// - Parameters:
     ///   - sort: How to order the results.
     ///   - more: What decides where the first sort finds no difference.
@@ -19,10 +21,13 @@ extension DatabaseModel {
 
     /// A fetched results controller of the model's objects, which has not fetched yet.
     ///
+    /// An empty list of sorts is an error of the program. The request's own order is replaced.
+    ///
     /// - Parameters:
     ///   - sorts: How to order the results; at least one.
     ///   - request: What to fetch; everything when left out.
     ///   - context: Where to fetch it.
+    /// - Returns: The controller; `nil` without a context.
     public static func updateResultsController(
         sortedBy sorts: [Sort<Entity>], for request: NSFetchRequest<Entity>? = nil,
         in context: NSManagedObjectContext? = nil

@@ -54,26 +54,53 @@ public struct Sort<Entity: NSManagedObject> {
 
 extension Sort {
     /// Smaller values first.
+    ///
+    /// In memory the values are compared by `<`, and in a request by the store.
+    ///
+    /// - Parameter keyPath: The attribute. One that reads no property of the model is an error of the program.
+    /// - Returns: The order.
     public static func ascending<Value: Comparable>(_ keyPath: KeyPath<Entity, Value>) -> Self {
         make(keyPath, .ascending) { $0[keyPath: keyPath] }
     }
 
     /// Smaller values first.
+    ///
+    /// Objects without a value come first in a request and last in memory.
+    ///
+    /// - Parameter keyPath: The attribute.
+    /// - Returns: The order.
     public static func ascending<Value: Comparable>(_ keyPath: KeyPath<Entity, Value?>) -> Self {
         make(keyPath, .ascending) { $0[keyPath: keyPath] }
     }
 
     /// Larger values first.
+    ///
+    /// In memory the values are compared by `<`, and in a request by the store.
+    ///
+    /// - Parameter keyPath: The attribute. One that reads no property of the model is an error of the program.
+    /// - Returns: The order.
     public static func descending<Value: Comparable>(_ keyPath: KeyPath<Entity, Value>) -> Self {
         make(keyPath, .descending) { $0[keyPath: keyPath] }
     }
 
     /// Larger values first.
+    ///
+    /// Objects without a value come last, in a request and in memory.
+    ///
+    /// - Parameter keyPath: The attribute.
+    /// - Returns: The order.
     public static func descending<Value: Comparable>(_ keyPath: KeyPath<Entity, Value?>) -> Self {
         make(keyPath, .descending) { $0[keyPath: keyPath] }
     }
 
     /// By a closure that says whether a value comes before another. An SQL store can't sort by it.
+    ///
+    /// Use it to sort models in memory, or for a fetch from a store in memory.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - isBefore: Whether the first value comes before the second.
+    /// - Returns: The order.
     public static func custom<Value>(
         on keyPath: KeyPath<Entity, Value>, using isBefore: @escaping (Value, Value) -> Bool
     ) -> Self {
@@ -96,21 +123,49 @@ extension Sort {
 
 extension Sort {
     /// Strings in their order by a comparison.
+    ///
+    /// The same comparison is used in memory and by the store.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - comparison: How strings are compared.
+    /// - Returns: The order.
     public static func ascending(_ keyPath: KeyPath<Entity, String>, comparison: SortComparison) -> Self {
         make(keyPath, .ascending, comparison: comparison) { $0[keyPath: keyPath] }
     }
 
     /// Strings in their order by a comparison.
+    ///
+    /// Objects without a string come first in a request and last in memory.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - comparison: How strings are compared.
+    /// - Returns: The order.
     public static func ascending(_ keyPath: KeyPath<Entity, String?>, comparison: SortComparison) -> Self {
         make(keyPath, .ascending, comparison: comparison) { $0[keyPath: keyPath] }
     }
 
     /// Strings against their order by a comparison.
+    ///
+    /// The same comparison is used in memory and by the store.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - comparison: How strings are compared.
+    /// - Returns: The order.
     public static func descending(_ keyPath: KeyPath<Entity, String>, comparison: SortComparison) -> Self {
         make(keyPath, .descending, comparison: comparison) { $0[keyPath: keyPath] }
     }
 
     /// Strings against their order by a comparison.
+    ///
+    /// Objects without a string come last, in a request and in memory.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - comparison: How strings are compared.
+    /// - Returns: The order.
     public static func descending(_ keyPath: KeyPath<Entity, String?>, comparison: SortComparison) -> Self {
         make(keyPath, .descending, comparison: comparison) { $0[keyPath: keyPath] }
     }
