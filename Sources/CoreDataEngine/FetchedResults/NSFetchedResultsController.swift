@@ -16,6 +16,18 @@ open class NSFetchedResultsController<ResultType>: NSFetchedResultsControllerBas
 
     /// Creates a controller, which has no results before the first fetch.
     ///
+    /// Nothing is fetched before ``performFetch()``. The cache is used if the section key path is a key of the objects
+    /// themselves and the context has neither unsaved changes nor a parent; a file that was written for another
+    /// request, model or state of the rows is ignored and replaced.
+    ///
+    /// ```swift
+    /// let request = NSFetchRequest<Book>(entityName: "Book")
+    /// request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+    /// let controller = NSFetchedResultsController(
+    ///     fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+    /// try controller.performFetch()
+    /// ```
+    ///
     /// - Parameters:
     ///   - fetchRequest: What to fetch. Needs sort descriptors, of which the first has to go with the sections.
     ///   - context: The context to fetch in and to follow.
@@ -66,6 +78,9 @@ open class NSFetchedResultsController<ResultType>: NSFetchedResultsControllerBas
 
     /// Deletes a file of sections, or all of them.
     ///
+    /// The results of controllers that have fetched don't change. A file that doesn't exist, or can't be deleted, is no
+    /// error: a cache that is out of date is never used.
+    ///
     /// - Parameter name: The `cacheName` of controllers; `nil` for all.
     open class func deleteCache(withName name: String?) { SectionCache.delete(name) }
 
@@ -87,6 +102,8 @@ open class NSFetchedResultsController<ResultType>: NSFetchedResultsControllerBas
 
     /// Returns the result at an index path.
     ///
+    /// Before the first fetch, each index path is out of bounds. Reading the values of a fault fires it.
+    ///
     /// - Parameter indexPath: The section and the row. An index path that is out of bounds stops the program with a
     ///   message.
     open func object(at indexPath: IndexPath) -> ResultType {
@@ -97,6 +114,8 @@ open class NSFetchedResultsController<ResultType>: NSFetchedResultsControllerBas
     }
 
     /// Returns the index path of a result.
+    ///
+    /// Before the first fetch it is `nil`. For results that are object IDs, pass the ID.
     ///
     /// - Parameter object: The object.
     /// - Returns: The index path, or `nil` if the object isn't among the results.
@@ -135,6 +154,9 @@ open class NSFetchedResultsController<ResultType>: NSFetchedResultsControllerBas
     /// Returns the title of a section in the index: that of the delegate, or the first letter in upper case. Subclasses
     /// may override it.
     ///
+    /// The delegate's titles count only if an override calls `super`. A section whose name is empty has no title, so it is left out of
+    /// ``sectionIndexTitles``.
+    ///
     /// - Parameter sectionName: The name of the section.
     open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
         if let original { return original.sectionIndexTitle(forSectionName: sectionName) }
@@ -142,6 +164,8 @@ open class NSFetchedResultsController<ResultType>: NSFetchedResultsControllerBas
     }
 
     /// The section for a title of the index.
+    ///
+    /// If the title at the index is another one, the first section with the title is returned.
     ///
     /// - Parameters:
     ///   - title: The title.

@@ -10,6 +10,9 @@ open class NSFetchedResultsControllerBase: NSObject {
     init(_ core: FetchedResultsCore) { self.core = core }
 
     /// Whether the other controller is this one, or presents it to a delegate.
+    ///
+    /// A delegate gets its controller with results of the type `NSFetchRequestResult`, which may be another object than
+    /// the program's; the two are equal.
     open override func isEqual(_ object: Any?) -> Bool {
         (object as? NSFetchedResultsControllerBase)?.core === core
     }

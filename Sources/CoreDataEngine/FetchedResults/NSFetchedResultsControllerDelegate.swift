@@ -12,9 +12,15 @@ public import Foundation
 /// changed in the type that the methods name; `===` knows it as the same.
 public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
     /// Called before the results change.
+    ///
+    /// The results are still the old ones. It isn't called for a delegate that takes snapshots or differences.
+    ///
+    /// - Parameter controller: The controller whose results change.
     func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 
     /// Called for a section that came or went.
+    ///
+    /// The results are the new ones already. It isn't called for a delegate that takes snapshots or differences.
     ///
     /// - Parameters:
     ///   - sectionInfo: The section. One that went has no objects any more.
@@ -27,6 +33,10 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
 
     /// Called for an object that came, went, moved or was updated.
     ///
+    /// The results are the new ones already. The changes of a pass come in the order deletions, insertions, moves,
+    /// updates. An object that moved and was also updated is reported as a move. `anObject` is an object ID if the
+    /// request asks for IDs.
+    ///
     /// - Parameters:
     ///   - indexPath: Where it was; `nil` for one that came.
     ///   - newIndexPath: Where it is; `nil` for one that went.
@@ -35,10 +45,24 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
         at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?)
 
     /// Called after the results changed.
+    ///
+    /// It is called once for each pass, after all changes were reported. It isn't called for a delegate that takes
+    /// snapshots or differences.
+    ///
+    /// - Parameter controller: The controller whose results have changed.
     func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 
     #if !canImport(Darwin)
     /// Called with the results after each fetch and each change, identifiers in place of objects.
+    ///
+    /// The sections are named by strings, and the items are object IDs; those that were updated are among the reloaded
+    /// items. The call of ``NSFetchedResultsController/performFetch()`` comes before that function returns. When new
+    /// objects are saved, the snapshot comes again with their permanent IDs. The content is only computed if the
+    /// delegate reads or keeps the snapshot.
+    ///
+    /// - Parameters:
+    ///   - controller: The controller whose results have changed.
+    ///   - snapshot: All results.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference)
@@ -47,11 +71,23 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
     /// Called with the changes of a pass, for a controller without sections.
     ///
     /// An object that moved, or was updated, is a removal and an insertion that name each other's offset.
+    ///
+    /// - Parameters:
+    ///   - controller: The controller whose results have changed.
+    ///   - diff: The changes, as steps from the old list of object IDs to the new one.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith diff: CollectionDifference<NSManagedObjectID>)
 
     /// The title of a section in the index; `nil` for none.
+    ///
+    /// A section without a title is left out of ``NSFetchedResultsController/sectionIndexTitles``. A delegate that
+    /// doesn't implement it gets the first letter of the name in upper case.
+    ///
+    /// - Parameters:
+    ///   - controller: The controller.
+    ///   - sectionName: The name of the section.
+    /// - Returns: The title, or `nil` for a section without one.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         sectionIndexTitleForSectionName sectionName: String
@@ -61,9 +97,13 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
 /// The methods that a delegate leaves out. Each records that it was left out, which decides how changes are reported.
 extension NSFetchedResultsControllerDelegate {
     /// Does nothing.
+    ///
+    /// A delegate that doesn't implement the method has this implementation.
     public func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {}
 
     /// Does nothing.
+    ///
+    /// A delegate that doesn't implement the method has this implementation.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
@@ -71,16 +111,22 @@ extension NSFetchedResultsControllerDelegate {
     ) {}
 
     /// Does nothing.
+    ///
+    /// A delegate that doesn't implement the method has this implementation.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
         at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
     ) {}
 
     /// Does nothing.
+    ///
+    /// A delegate that doesn't implement the method has this implementation.
     public func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {}
 
     #if !canImport(Darwin)
     /// Does nothing; the changes are reported in another form.
+    ///
+    /// By this call, the controller finds out that the delegate doesn't take snapshots.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference
@@ -90,6 +136,8 @@ extension NSFetchedResultsControllerDelegate {
     #endif
 
     /// Does nothing; the changes are reported in another form.
+    ///
+    /// By this call, the controller finds out that the delegate doesn't take differences.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
@@ -98,6 +146,8 @@ extension NSFetchedResultsControllerDelegate {
     }
 
     /// Leaves the title to the controller.
+    ///
+    /// The controller then uses the first letter of the section's name, in upper case.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         sectionIndexTitleForSectionName sectionName: String

@@ -16,6 +16,16 @@ open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
 
     /// Creates a request.
     ///
+    /// Nothing is fetched before ``NSManagedObjectContext/execute(_:)``.
+    /// Unsaved changes of the context count as they are when the stores have answered.
+    ///
+    /// ```swift
+    /// let request = NSAsynchronousFetchRequest(fetchRequest: NSFetchRequest<Book>(entityName: "Book")) { result in
+    ///     print(result.finalResult?.count ?? 0)
+    /// }
+    /// try context.execute(request)
+    /// ```
+    ///
     /// - Parameters:
     ///   - request: What to fetch. It must not be changed before the fetch is complete.
     ///   - blk: Called on the context's queue when the fetch succeeded, failed or was cancelled.
@@ -30,6 +40,8 @@ open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
     }
 
     /// Creates a request without an entity, which can't be executed.
+    ///
+    /// Use `init(fetchRequest:completionBlock:)`, because the request can't be set afterwards.
     public convenience override init() {
         self.init(fetchRequest: NSFetchRequest<ResultType>())
     }

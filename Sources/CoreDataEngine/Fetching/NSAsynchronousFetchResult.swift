@@ -9,6 +9,9 @@ open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousR
     open private(set) var finalResult: [ResultType]?
 
     /// Creates a result that nothing fills.
+    ///
+    /// The context executes requests and creates the results that are filled. This one is for tests of code that takes
+    /// results.
     public convenience override init() {
         self.init(NSAsynchronousFetchRequest<ResultType>(), in: NSManagedObjectContext(.privateQueue))
     }

@@ -15,11 +15,18 @@ public import Foundation
 /// A request may be changed until it is executed. Use it from one thread at a time.
 open class NSFetchRequest<ResultType>: NSFetchRequestBase {
     /// Creates a request without an entity.
+    ///
+    /// Set ``NSFetchRequestBase/entity`` before you execute it; without an entity, executing it throws
+    /// `NSCoreDataError`.
     public override init() {
         super.init()
     }
 
     /// Creates a request for the objects of an entity, which is found when the request is executed.
+    ///
+    /// If the model of the context has no entity of that name, executing the request throws `NSCoreDataError` that
+    /// names it. All objects of the entity and its subentities are found, in no particular order, unless the request is
+    /// changed.
     ///
     /// - Parameter entityName: The entity's name.
     public convenience init(entityName: String) {
@@ -29,12 +36,18 @@ open class NSFetchRequest<ResultType>: NSFetchRequestBase {
 
     /// Reads a request from an archive. `nil` if the archive has none.
     ///
+    /// The entity is found by name when the request is executed. Computed columns and the affected stores aren't in an
+    /// archive.
+    ///
     /// - Parameter coder: The archive.
     public required init?(coder: NSCoder) {
         super.init(coder: coder)
     }
 
     /// Fetches in the context whose queue this is called on, that is inside one of its `perform` blocks.
+    ///
+    /// Outside of such a block there is no context to use, so `NSCoreDataError` is thrown. Use
+    /// ``NSManagedObjectContext/fetch(_:)`` where the context is at hand.
     ///
     /// - Returns: The result, as `NSManagedObjectContext.fetch(_:)` gives it.
     /// - Throws: The fetch's error, or one that says that there is no current context.

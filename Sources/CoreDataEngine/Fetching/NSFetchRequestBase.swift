@@ -9,6 +9,8 @@ open class NSFetchRequestBase: NSPersistentStoreRequest, NSCoding {
     private var storedEntityName: String?
 
     /// Creates a request without an entity.
+    ///
+    /// Programs create ``NSFetchRequest`` objects instead: a request of this class knows no type of results, and can't be executed.
     public override init() {
         super.init()
     }
@@ -125,6 +127,9 @@ open class NSFetchRequestBase: NSPersistentStoreRequest, NSCoding {
     package func makeEmptyCopy() -> NSFetchRequestBase { NSFetchRequestBase() }
 
     /// Returns a request with the same settings and result type.
+    ///
+    /// Predicates and sort descriptors, which are immutable, are shared. Changes of either request don't affect the
+    /// other.
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = makeEmptyCopy()
         copySettings(to: copy)
@@ -183,6 +188,9 @@ open class NSFetchRequestBase: NSPersistentStoreRequest, NSCoding {
 
     /// Writes the request to an archive. Predicates are kept as their format strings, columns as names; computed
     /// columns and stores are not kept.
+    ///
+    /// Use it for requests whose predicates have constants such as strings and numbers: blocks and objects can't be read
+    /// again from a format string.
     ///
     /// - Parameter coder: The archive.
     open func encode(with coder: NSCoder) {

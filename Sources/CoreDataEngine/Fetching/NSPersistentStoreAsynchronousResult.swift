@@ -13,6 +13,9 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
     var read: CancellableRead?
 
     /// Creates a result that nothing fills.
+    ///
+    /// The context executes requests and creates the results that are filled. This one has a context of its own,
+    /// without a coordinator.
     public override init() {
         context = NSManagedObjectContext(.privateQueue)
         super.init()
@@ -25,6 +28,8 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
 
     /// Stops the request as soon as possible: the statement that runs is interrupted. The completion block is called with
     /// `operationError` set. A request that is complete stays as it is. May be called on any thread.
+    ///
+    /// Calling it again, or after the request is complete, does nothing.
     open func cancel() {
         read?.cancel()
         progress?.cancel()

@@ -5,6 +5,9 @@ public import Foundation
 /// A request may be changed until it is executed. Use it from one thread at a time.
 open class NSPersistentStoreRequest: NSObject, NSCopying {
     /// Creates a request that asks all stores.
+    ///
+    /// Programs create requests of the subclasses. A request of this class can't be executed: it throws
+    /// `NSPersistentStoreUnsupportedRequestTypeError`.
     public override init() {
         super.init()
     }
@@ -28,6 +31,8 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
     package func coordinatorResult(in context: NSManagedObjectContext) throws -> Any { try result(in: context) }
 
     /// Returns a request of the same kind with the same settings.
+    ///
+    /// The stores in ``affectedStores`` are shared.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSPersistentStoreRequest()
         copy.affectedStores = affectedStores

@@ -4,6 +4,9 @@ public import Foundation
 open class NSSaveChangesRequest: NSPersistentStoreRequest {
     /// Creates a request of the objects that a save writes.
     ///
+    /// Contexts create such requests for stores that are subclasses of ``NSIncrementalStore``. A request that a program
+    /// executes itself saves all changes of the context, whatever objects it names.
+    ///
     /// - Parameters:
     ///   - insertedObjects: New objects.
     ///   - updatedObjects: Objects with changes.
@@ -21,6 +24,8 @@ open class NSSaveChangesRequest: NSPersistentStoreRequest {
     }
 
     /// Creates a request that saves nothing.
+    ///
+    /// Executing it is the same as ``NSManagedObjectContext/save()``.
     public convenience override init() {
         self.init(inserted: nil, updated: nil, deleted: nil, locked: nil)
     }

@@ -30,6 +30,11 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Creates a new object with its model's default values and inserts it into a context.
     ///
+    /// The object is registered in the context, counts as inserted, and `awakeFromInsert()` is called. The next save
+    /// writes it. Without a context, it only has its default values, and can be inserted later with
+    /// ``NSManagedObjectContext/insert(_:)``. An abstract entity, and one that belongs to no model, stop the program
+    /// with a message.
+    ///
     /// - Parameters:
     ///   - entity: The entity, of a model that is in use.
     ///   - context: The context, on whose queue this is called; `nil` for an object that is inserted later, or never.
@@ -68,6 +73,14 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     }
 
     /// Creates a new object of the entity that has this class, and inserts it.
+    ///
+    /// It is what most programs use. The entity is the one that names the class, or otherwise the one whose name is
+    /// that of the class. If the context's model has neither, the program stops with a message.
+    ///
+    /// ```swift
+    /// let book = Book(context: context)
+    /// book.title = "Solaris"
+    /// ```
     ///
     /// - Parameter context: The context. Its model has to have an entity of this class.
     public required convenience init(context: NSManagedObjectContext) {
@@ -204,32 +217,64 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     // MARK: Life cycle
 
     /// Called once when the object is inserted, default values set. Call `super`.
+    ///
+    /// Use it for values that have to be computed, such as the date of creation. What is set here is saved. It is
+    /// called again, for another object, when a child context saves the new object into its parent, and what is set
+    /// then gives way to the child's values.
     open func awakeFromInsert() {}
     /// Called when the fault fires. Changes made here leave the object clean. Call `super`.
+    ///
+    /// Use it for values that are computed from others and kept in transient attributes. All stored values are there.
+    /// It is called each time the object stops being a fault, but not for new objects.
     open func awakeFromFetch() {}
 
     /// Called after undo, rollback or a merge gave the object other values. Does nothing unless overridden.
     ///
+    /// It is the place to compute transient values again. `flags` says whether the values came from an undo, a
+    /// rollback, a refresh or a merge policy.
+    ///
     /// - Parameter flags: What changed the values.
     open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
     /// Called when the object is deleted, while its relationships are still there.
+    ///
+    /// ``NSManagedObjectContext/delete(_:)`` calls it at once, before delete rules are applied, and again if it is
+    /// called again. Objects that a cascade rule deletes get the call when the rule is applied.
     open func prepareForDeletion() {}
     /// Called before a save; changes made here are saved, and make it called again.
+    ///
+    /// It is called for new, changed and deleted objects, before they are validated. Change only values that differ: a
+    /// method that changes something in each call makes the save throw `NSCoreDataError`. To set a value without the
+    /// call being repeated, use `setPrimitiveValue(_:forKey:)`.
     open func willSave() {}
     /// Called after a save.
+    ///
+    /// It is called for new, changed and deleted objects once all changes are written. What is changed here is an
+    /// unsaved change.
     open func didSave() {}
     /// Called before the object becomes a fault.
+    ///
+    /// The values are still there. It is called when the object is refreshed without unsaved changes to keep, and when
+    /// the context is reset. It isn't called when the object is released.
     open func willTurnIntoFault() {}
     /// Called after the object became a fault.
+    ///
+    /// Unsaved values are gone; reading a property fires the fault again, unless the object has left
+    /// its context. Release here what was computed from the values.
     open func didTurnIntoFault() {}
 
     // MARK: Validation
 
     /// Checks a value before it is set. Subclasses override to add rules of their own.
     ///
+    /// The rules of the model are checked: a missing value of a required property is
+    /// `NSValidationMissingMandatoryPropertyError`, and a predicate that isn't satisfied is the code in the model, or
+    /// `NSManagedObjectValidationError`. A key that the model doesn't have is fine. A save calls it for values that
+    /// were set and have rules; call it yourself to check the input of a user. Call `super` in an override.
+    ///
     /// - Parameters:
     ///   - value: The proposed value; may be replaced.
     ///   - key: The property.
+    /// - Throws: The error of the first rule that is broken, with the key under `NSValidationKeyErrorKey`.
     open func validateValue(_ value: inout Any?, forKey key: String) throws {
         try validateByReference(&value, forKey: key)
     }
@@ -241,21 +286,43 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// - Parameters:
     ///   - value: Where the proposed value is; another may be put there. Numbers are `NSNumber`.
     ///   - key: The property.
+    /// - Throws: The error of the first rule that is broken.
     open func validateValue(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {
         try validateModelRules(of: value.pointee, forKey: key)
     }
     #endif
 
     /// Checks the object before its first save. Call `super`.
+    ///
+    /// All properties are checked, and so are the numbers of objects in relationships. Override it for rules that
+    /// concern several properties. It is called by each save after `willSave()`, also in a child context.
+    ///
+    /// - Throws: The error that was found, or `NSValidationMultipleErrorsError` with all of them under
+    ///   `NSDetailedErrorsKey`.
     open func validateForInsert() throws { try validateProperties() }
     /// Checks the object before a change is saved. Call `super`.
+    ///
+    /// It checks the same as ``validateForInsert()``, also for properties that weren't changed.
+    ///
+    /// - Throws: The error that was found, or `NSValidationMultipleErrorsError` with all of them under
+    ///   `NSDetailedErrorsKey`.
     open func validateForUpdate() throws { try validateProperties() }
     /// Checks that the object may be deleted. Call `super`.
+    ///
+    /// A relationship with the deny rule that still has objects is an error, unless these objects are deleted with the
+    /// same save.
+    ///
+    /// - Throws: `NSValidationRelationshipDeniedDeleteError`, or `NSValidationMultipleErrorsError` with several of them
+    ///   under `NSDetailedErrorsKey`.
     open func validateForDelete() throws { try validateDeleteRules() }
 
     // MARK: Key-value coding
 
     /// Returns the value of a property. Fires the fault.
+    ///
+    /// For a fetched property, the request is executed. A key that the model doesn't have is looked for among the keys
+    /// of the class; otherwise ``value(forUndefinedKey:)`` is called. The value of a row that can't be read is `nil`,
+    /// and the context's next fetch or save throws the reason.
     ///
     /// - Parameter key: The name of the property, or another key of the class.
     /// - Returns: The value. Numbers are `NSNumber`; a to-many relationship is a set, or an ordered set if it is
@@ -272,6 +339,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     open func setValue(_ value: Any?, forKey key: String) { setModeledValue(value, forKey: key) }
 
     /// Called by `value(forKey:)` for a key that the model doesn't have.
+    ///
+    /// Override it, together with ``setValue(_:forUndefinedKey:)``, for keys that the class computes. Values that were
+    /// set for such keys are in memory only and are never saved.
     ///
     /// - Parameter key: The key.
     /// - Returns: What was set for the key, or `nil`.
@@ -312,6 +382,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     open class func entity() -> NSEntityDescription { entityOfClass() }
 
     /// A request for all objects of the class's entity.
+    ///
+    /// For results of the class, use `NSFetchRequest<Book>(entityName: "Book")`. Each call returns a new request. If no
+    /// model in use has an entity for the class, the request is for the entity that has the name of the class.
     @_disfavoredOverload
     open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> { requestForClass() }
 
@@ -319,13 +392,22 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// The properties that were changed since the last fetch or save, with their present values; nil is `NSNull`.
     /// Transient properties are left out.
+    ///
+    /// A value that was set to what it was before doesn't count. For a new object, values that differ from the defaults
+    /// count. Values that `setPrimitiveValue(_:forKey:)` set without a notification are left out.
     open func changedValues() -> [String: Any] { valuesThatChanged() }
 
     /// The properties changed since changes were last processed, with the values they had before. Also there while the
     /// notification of the changes is posted.
+    ///
+    /// To-many relationships are left out, and new objects have none. Use it in an observer of
+    /// `NSManagedObjectContextObjectsDidChange`.
     open func changedValuesForCurrentEvent() -> [String: Any] { valuesBeforeEvent() }
 
     /// The last fetched or saved values; nil is `NSNull`. Empty before the first save. Transient properties have none.
+    ///
+    /// The object's fault is fired. With `nil`, to-many relationships that weren't read are left out; a to-many
+    /// relationship that is named is read. Keys that the model doesn't have are ignored.
     ///
     /// - Parameter keys: The properties; `nil` for all.
     open func committedValues(forKeys keys: [String]?) -> [String: Any] { lastSavedValues(forKeys: keys) }
@@ -335,16 +417,26 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Announces that `setPrimitiveValue` is about to change a property, so that the object is saved.
     ///
+    /// Accessors that are written by hand call it before `setPrimitiveValue(_:forKey:)`, and
+    /// ``didChangeValue(forKey:)`` afterwards. It fires the fault, marks the object as updated, and lets the change be
+    /// undone. Nothing happens for a key that the model doesn't have.
+    ///
     /// - Parameter key: The name of the property.
     open func willChangeValue(forKey key: String) { beginChange(forKey: key) }
 
     /// Announces that a property was changed. A class that overrides this, or `willChangeValue(forKey:)`, is called for
     /// every change.
     ///
+    /// It updates the inverse of a to-one relationship that was set with `setPrimitiveValue(_:forKey:)`, and takes over
+    /// the changes that were made to the set of a to-many relationship.
+    ///
     /// - Parameter key: The name of the property.
     open func didChangeValue(forKey key: String) { endChange(forKey: key) }
 
     /// Says that a to-many is about to change.
+    ///
+    /// It calls ``willChangeValue(forKey:)``; `mutation` and `objects` are there for overrides. For a class that overrides one of these methods, the engine calls it for each object that is added to an unordered to-many
+    /// relationship or removed from it.
     ///
     /// - Parameters:
     ///   - key: The name of the relationship.
@@ -358,6 +450,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Says that a to-many changed.
     ///
+    /// It calls ``didChangeValue(forKey:)``; `mutation` and `objects` are there for overrides.
+    ///
     /// - Parameters:
     ///   - key: The name of the relationship.
     ///   - mutation: What happened to the set.
@@ -370,6 +464,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Says that elements of an ordered to-many are about to change.
     ///
+    /// It calls ``willChangeValue(forKey:)``; `changeKind` and `indexes` have no effect.
+    ///
     /// - Parameters:
     ///   - changeKind: What happens to the elements.
     ///   - indexes: Their indexes.
@@ -379,6 +475,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     }
 
     /// Says that elements of an ordered to-many changed.
+    ///
+    /// It calls ``didChangeValue(forKey:)``; `changeKind` and `indexes` have no effect.
     ///
     /// - Parameters:
     ///   - changeKind: What happened to the elements.
@@ -400,6 +498,10 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Sets a property without recording a change and without updating the inverse.
     ///
+    /// The object isn't marked as updated, so call ``willChangeValue(forKey:)`` before and ``didChangeValue(forKey:)``
+    /// after it, unless the value needn't be saved. A value of the wrong type leaves the property as it was, and
+    /// validation reports it. A value for a key that the model doesn't have is kept in memory.
+    ///
     /// - Parameters:
     ///   - value: The value.
     ///   - key: The name of the property.
@@ -407,10 +509,15 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Announces that a property is about to be read, and fires the fault.
     ///
+    /// Accessors that are written by hand call it before `primitiveValue(forKey:)`. The whole object is read, whatever
+    /// the key is. Nothing is read for an object that isn't a fault.
+    ///
     /// - Parameter key: The name of the property; `nil` for any.
     open func willAccessValue(forKey key: String?) { beginAccess(forKey: key) }
 
     /// Announces that a property was read. Does nothing unless overridden.
+    ///
+    /// It is there for code that calls it after ``willAccessValue(forKey:)``; leaving out the call has no effect.
     ///
     /// - Parameter key: The name of the property; `nil` for any.
     open func didAccessValue(forKey key: String?) {}
@@ -419,12 +526,18 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Returns the value at the end of a key path.
     ///
+    /// If a relationship on the way is `nil`, the result is `nil`, and so it is for a key that isn't known. Faults on
+    /// the way are fired.
+    ///
     /// - Parameter keyPath: The key path, which may have a collection operator, such as `books.@sum.price`.
     /// - Returns: The value. Over a to-many relationship it is a set of the objects' values, or an ordered set if the
     ///   relationship is ordered. Numbers are `NSNumber`.
     open func value(forKeyPath keyPath: String) -> Any? { valueAtEnd(forKeyPath: keyPath) }
 
     /// Sets the property at the end of a key path over to-one relationships, or an element of a composite attribute.
+    ///
+    /// Nothing is set if a relationship on the way is `nil` or a to-many relationship. The other elements of a
+    /// composite attribute stay as they are.
     ///
     /// - Parameters:
     ///   - value: The value.
@@ -433,32 +546,49 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Returns the values of several properties.
     ///
+    /// Each key is read as by ``value(forKey:)``, so faults are fired and accessors that the class overrides are
+    /// called. A key that is named twice is read once.
+    ///
     /// - Parameter keys: The names of the properties.
     /// - Returns: The values by name, with `NSNull` for nil.
     open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] { valuesByKey(forKeys: keys) }
 
     /// Sets several properties.
     ///
+    /// Each value is set as by ``setValue(_:forKey:)``, in no particular order. Properties that aren't named stay as
+    /// they are. A value of the wrong type, or for an unknown key, doesn't keep the others from being set.
+    ///
     /// - Parameter keyedValues: The values by name. `NSNull` sets nil.
     open func setValuesForKeys(_ keyedValues: [String: Any]) { setValuesByKey(keyedValues) }
 
     /// Returns a live view of a to-many relationship. Adding and removing members changes the object.
+    ///
+    /// The inverse of the relationship is kept up to date. Values that aren't managed objects are ignored. A name that
+    /// isn't that of a to-many relationship stops the program with a message.
     ///
     /// - Parameter key: The name of the relationship.
     open func mutableSetValue(forKey key: String) -> NSMutableSet { liveSet(forKey: key) }
 
     /// Returns a live view of an ordered to-many relationship. Changing it changes the object.
     ///
+    /// The inverse of the relationship is kept up to date. A name that isn't that of an ordered to-many relationship
+    /// stops the program with a message.
+    ///
     /// - Parameter key: The name of the relationship.
     open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet { liveOrderedSet(forKey: key) }
 
     /// Returns a live view of the to-many relationship at the end of a key path over to-one relationships.
+    ///
+    /// The faults on the way are fired. If the last key isn't a to-many relationship, the program stops with a message.
     ///
     /// - Parameter keyPath: The key path.
     /// - Returns: The view; empty, and without effect on an object, if a to-one relationship on the way is nil.
     open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet { liveSet(forKeyPath: keyPath) }
 
     /// Returns a live view of the ordered to-many relationship at the end of a key path over to-one relationships.
+    ///
+    /// The faults on the way are fired. If the last key isn't an ordered to-many relationship, the program stops with a
+    /// message.
     ///
     /// - Parameter keyPath: The key path.
     /// - Returns: The view; empty, and without effect on an object, if a to-one relationship on the way is nil.
@@ -470,10 +600,17 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Returns whether a relationship wasn't read yet. Doesn't fire a fault.
     ///
+    /// For a to-one relationship of an object that isn't a fault, it says whether the destination is a fault. The
+    /// members of a to-many relationship of a new object are always known. A name that isn't that of a relationship
+    /// gives `false`.
+    ///
     /// - Parameter key: The name of the relationship.
     open func hasFault(forRelationshipNamed key: String) -> Bool { isUnreadRelationship(forRelationshipNamed: key) }
 
     /// Returns the identifiers of a relationship's objects, which stay faults.
+    ///
+    /// The relationship is read, and the object's own fault is fired. A to-one relationship gives one ID, or none if it
+    /// is `nil`. A name that isn't that of a relationship gives an empty array.
     ///
     /// - Parameter key: The name of the relationship.
     open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {

@@ -18,6 +18,8 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
     public private(set) var reconfiguredItemIdentifiers: [ItemIdentifierType] = []
 
     /// Creates an empty snapshot.
+    ///
+    /// Add sections before items: items without a section are dropped.
     public init() {}
 
     /// Creates a snapshot with the content of one that a fetched results controller passed to its delegate.
@@ -48,12 +50,16 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
 
     /// How many items a section has.
     ///
+    /// The number is 0 if the snapshot doesn't have the section.
+    ///
     /// - Parameter identifier: The section.
     public func numberOfItems(inSection identifier: SectionIdentifierType) -> Int {
         indexOfSection(identifier).map { sections[$0].items.count } ?? 0
     }
 
     /// The items of a section in order.
+    ///
+    /// The array is empty if the snapshot doesn't have the section.
     ///
     /// - Parameter identifier: The section.
     public func itemIdentifiers(inSection identifier: SectionIdentifierType) -> [ItemIdentifierType] {
@@ -62,12 +68,17 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
 
     /// The section that has an item.
     ///
+    /// The result is `nil` if the snapshot doesn't have the item. The look-up takes constant time.
+    ///
     /// - Parameter identifier: The item.
     public func sectionIdentifier(containingItem identifier: ItemIdentifierType) -> SectionIdentifierType? {
         sectionsByItem[identifier]
     }
 
     /// The index of an item among all items.
+    ///
+    /// The items of the sections before it count. The result is `nil` if the snapshot doesn't have the item. The time
+    /// grows with the numbers of sections and of items in the section.
     ///
     /// - Parameter identifier: The item.
     public func indexOfItem(_ identifier: ItemIdentifierType) -> Int? {
@@ -76,6 +87,8 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
     }
 
     /// The index of a section.
+    ///
+    /// The result is `nil` if the snapshot doesn't have the section. The time grows with the number of sections.
     ///
     /// - Parameter identifier: The section.
     public func indexOfSection(_ identifier: SectionIdentifierType) -> Int? {
@@ -86,12 +99,16 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
 
     /// Adds sections at the end.
     ///
+    /// Sections that are there already stay where they are, and one that is named twice is added once.
+    ///
     /// - Parameter identifiers: The identifiers of the sections.
     public mutating func appendSections(_ identifiers: [SectionIdentifierType]) {
         insert(identifiers, at: sections.count)
     }
 
     /// Adds sections before another one.
+    ///
+    /// Sections that are there already stay where they are.
     ///
     /// - Parameters:
     ///   - identifiers: The identifiers of the sections.
@@ -104,6 +121,8 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
 
     /// Adds sections after another one.
     ///
+    /// Sections that are there already stay where they are.
+    ///
     /// - Parameters:
     ///   - identifiers: The identifiers of the sections.
     ///   - toIdentifier: The other section. Without it, nothing is done.
@@ -115,6 +134,8 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
 
     /// Removes sections with their items.
     ///
+    /// Identifiers that aren't in the snapshot are ignored.
+    ///
     /// - Parameter identifiers: The identifiers of the sections.
     public mutating func deleteSections(_ identifiers: [SectionIdentifierType]) {
         for identifier in identifiers {
@@ -124,6 +145,8 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
     }
 
     /// Moves a section before another one.
+    ///
+    /// The section keeps its items. Nothing happens if the snapshot doesn't have the section, or if both are the same.
     ///
     /// - Parameters:
     ///   - identifier: The section.
@@ -136,6 +159,8 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
 
     /// Moves a section after another one.
     ///
+    /// The section keeps its items. Nothing happens if the snapshot doesn't have the section, or if both are the same.
+    ///
     /// - Parameters:
     ///   - identifier: The section.
     ///   - toIdentifier: The other section. Without it, nothing is done.
@@ -146,6 +171,8 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
     }
 
     /// Says that the content of sections changed.
+    ///
+    /// The identifiers are added to ``reloadedSectionIdentifiers``. Whether the snapshot has them isn't checked.
     ///
     /// - Parameter identifiers: The identifiers of the sections.
     public mutating func reloadSections(_ identifiers: [SectionIdentifierType]) {
@@ -170,6 +197,9 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
 
     /// Adds items at the end of a section, of the last one when none is named.
     ///
+    /// Items that are in any section already stay where they are. Nothing happens if the snapshot doesn't have the
+    /// section, or has no sections.
+    ///
     /// - Parameters:
     ///   - identifiers: The identifiers of the items.
     ///   - sectionIdentifier: The section; `nil` for the last one.
@@ -183,6 +213,8 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
 
     /// Adds items before another one.
     ///
+    /// The items get into the other item's section. Items that are in the snapshot already stay where they are.
+    ///
     /// - Parameters:
     ///   - identifiers: The identifiers of the items.
     ///   - beforeIdentifier: The other item. Without it, nothing is done.
@@ -193,6 +225,8 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
     }
 
     /// Adds items after another one.
+    ///
+    /// The items get into the other item's section. Items that are in the snapshot already stay where they are.
     ///
     /// - Parameters:
     ///   - identifiers: The identifiers of the items.
@@ -205,6 +239,8 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
 
     /// Removes items.
     ///
+    /// Identifiers that aren't in the snapshot are ignored. A section that has no items left stays.
+    ///
     /// - Parameter identifiers: The identifiers of the items.
     public mutating func deleteItems(_ identifiers: [ItemIdentifierType]) {
         let gone = Set(identifiers.filter { sectionsByItem.removeValue(forKey: $0) != nil })
@@ -213,12 +249,17 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
     }
 
     /// Removes all items and sections.
+    ///
+    /// The lists of reloaded and reconfigured identifiers stay as they are.
     public mutating func deleteAllItems() {
         sections = []
         sectionsByItem = [:]
     }
 
     /// Moves an item before another one.
+    ///
+    /// The item gets into the other item's section. An item that isn't in the snapshot is inserted. Nothing happens if
+    /// both are the same.
     ///
     /// - Parameters:
     ///   - identifier: The item.
@@ -233,6 +274,9 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
 
     /// Moves an item after another one.
     ///
+    /// The item gets into the other item's section. An item that isn't in the snapshot is inserted. Nothing happens if
+    /// both are the same.
+    ///
     /// - Parameters:
     ///   - identifier: The item.
     ///   - toIdentifier: The other item. Without it, nothing is done.
@@ -246,10 +290,14 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
 
     /// Says that the content of items changed.
     ///
+    /// The identifiers are added to ``reloadedItemIdentifiers``. Whether the snapshot has them isn't checked.
+    ///
     /// - Parameter identifiers: The identifiers of the items.
     public mutating func reloadItems(_ identifiers: [ItemIdentifierType]) { reloadedItemIdentifiers += identifiers }
 
     /// Marks the cells of items to be reconfigured.
+    ///
+    /// The identifiers are added to ``reconfiguredItemIdentifiers``. Whether the snapshot has them isn't checked.
     ///
     /// - Parameter identifiers: The identifiers of the items.
     public mutating func reconfigureItems(_ identifiers: [ItemIdentifierType]) {

@@ -12,6 +12,9 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
     private final let reloading: [AnyHashable]
 
     /// Creates an empty snapshot.
+    ///
+    /// Fetched results controllers create the snapshots that they pass to delegates. Add sections before items: items
+    /// without a section are dropped.
     public override init() {
         made = NSDiffableDataSourceSnapshot()
         reloading = []
@@ -46,6 +49,8 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
     }
 
     /// Returns a snapshot with the same content.
+    ///
+    /// Changes of the copy don't affect the original.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSDiffableDataSourceSnapshotReference()
         copy.content = content
@@ -71,12 +76,16 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
 
     /// How many items a section has.
     ///
+    /// The number is 0 if the snapshot doesn't have the section.
+    ///
     /// - Parameter sectionIdentifier: The section.
     open func numberOfItems(inSection sectionIdentifier: Any) -> Int {
         Self.key(sectionIdentifier).map { content.numberOfItems(inSection: $0) } ?? 0
     }
 
     /// The items of a section in order.
+    ///
+    /// The array is empty if the snapshot doesn't have the section.
     ///
     /// - Parameter sectionIdentifier: The section.
     open func itemIdentifiersInSection(withIdentifier sectionIdentifier: Any) -> [Any] {
@@ -85,6 +94,9 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
 
     /// The section that has an item.
     ///
+    /// The result is `nil` if the snapshot doesn't have the item. A controller's snapshot has section names, which are
+    /// strings.
+    ///
     /// - Parameter itemIdentifier: The item.
     open func sectionIdentifier(forSectionContainingItemIdentifier itemIdentifier: Any) -> Any? {
         Self.key(itemIdentifier).flatMap { content.sectionIdentifier(containingItem: $0)?.base }
@@ -92,12 +104,16 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
 
     /// The index of an item among all items; `NSNotFound` for an unknown one.
     ///
+    /// The items of the sections before it count. A controller's snapshot has object IDs as items.
+    ///
     /// - Parameter itemIdentifier: The item.
     open func index(ofItemIdentifier itemIdentifier: Any) -> Int {
         Self.key(itemIdentifier).flatMap { content.indexOfItem($0) } ?? NSNotFound
     }
 
     /// The index of a section; `NSNotFound` for an unknown one.
+    ///
+    /// A controller's snapshot has section names, which are strings.
     ///
     /// - Parameter sectionIdentifier: The section.
     open func index(ofSectionIdentifier sectionIdentifier: Any) -> Int {
@@ -108,6 +124,8 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
 
     /// Adds sections at the end.
     ///
+    /// Sections that are there already stay where they are. Identifiers that aren't hashable are ignored.
+    ///
     /// - Parameter sectionIdentifiers: The identifiers of the sections.
     open func appendSections(withIdentifiers sectionIdentifiers: [Any]) {
         content.appendSections(Self.keys(sectionIdentifiers))
@@ -115,10 +133,16 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
 
     /// Adds items at the end of the last section.
     ///
+    /// Items that are in any section already stay where they are. Nothing happens if the snapshot has no sections.
+    /// Identifiers that aren't hashable are ignored.
+    ///
     /// - Parameter identifiers: The identifiers of the items.
     open func appendItems(withIdentifiers identifiers: [Any]) { content.appendItems(Self.keys(identifiers)) }
 
     /// Adds items at the end of a section.
+    ///
+    /// Items that are in any section already stay where they are. Nothing happens if the snapshot doesn't have the
+    /// section.
     ///
     /// - Parameters:
     ///   - identifiers: The identifiers of the items.
@@ -129,13 +153,19 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
 
     /// Removes items.
     ///
+    /// Identifiers that aren't in the snapshot are ignored. A section that has no items left stays.
+    ///
     /// - Parameter identifiers: The identifiers of the items.
     open func deleteItems(withIdentifiers identifiers: [Any]) { content.deleteItems(Self.keys(identifiers)) }
 
     /// Removes all items and sections.
+    ///
+    /// The lists of reloaded and reconfigured identifiers stay as they are.
     open func deleteAllItems() { content.deleteAllItems() }
 
     /// Removes sections with their items.
+    ///
+    /// Identifiers that aren't in the snapshot are ignored.
     ///
     /// - Parameter identifiers: The identifiers of the sections.
     open func deleteSections(withIdentifiers identifiers: [Any]) {
@@ -144,10 +174,14 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
 
     /// Says that the content of items changed.
     ///
+    /// The identifiers are added to ``reloadedItemIdentifiers``. Whether the snapshot has them isn't checked.
+    ///
     /// - Parameter identifiers: The identifiers of the items.
     open func reloadItems(withIdentifiers identifiers: [Any]) { content.reloadItems(Self.keys(identifiers)) }
 
     /// Marks the cells of items to be reconfigured.
+    ///
+    /// The identifiers are added to ``reconfiguredItemIdentifiers``. Whether the snapshot has them isn't checked.
     ///
     /// - Parameter identifiers: The identifiers of the items.
     open func reconfigureItems(withIdentifiers identifiers: [Any]) {
@@ -155,6 +189,8 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
     }
 
     /// Says that the content of sections changed.
+    ///
+    /// The identifiers are added to ``reloadedSectionIdentifiers``. Whether the snapshot has them isn't checked.
     ///
     /// - Parameter identifiers: The identifiers of the sections.
     open func reloadSections(withIdentifiers identifiers: [Any]) {

@@ -15,6 +15,15 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 
     /// Creates a request for the objects that a fetch request finds.
     ///
+    /// Changes of the fetch request afterwards have no effect, and its result type doesn't matter. Unsaved changes of
+    /// the context don't count. The affected stores of the fetch request are those of this one.
+    ///
+    /// ```swift
+    /// let old = NSFetchRequest<Book>(entityName: "Book")
+    /// old.predicate = NSPredicate(format: "year < 1950")
+    /// try context.execute(NSBatchDeleteRequest(fetchRequest: old))
+    /// ```
+    ///
     /// - Parameter fetch: The fetch request; it is copied.
     public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
         request = fetch.sameTypeCopy()
@@ -25,6 +34,9 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 
     /// Creates a request for the objects that a fetch request finds, whatever its result type.
     ///
+    /// It is the initializer for requests of a class, such as `NSFetchRequest<Book>`. Changes of the fetch request
+    /// afterwards have no effect, and its result type doesn't matter.
+    ///
     /// - Parameter fetch: The fetch request; it is copied.
     @_disfavoredOverload
     public convenience init<ResultType>(fetchRequest fetch: NSFetchRequest<ResultType>) {
@@ -34,6 +46,9 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     }
 
     /// Creates a request for objects by their identifiers, which must be permanent.
+    ///
+    /// An ID that is temporary, or whose store isn't one of the coordinator's, makes executing the request throw
+    /// `NSCoreDataError`, and nothing is deleted. An ID without a row is ignored. An empty array deletes nothing.
     ///
     /// - Parameter objects: The identifiers, of one entity or of entities with a common ancestor.
     public convenience init(objectIDs objects: [NSManagedObjectID]) {
@@ -52,6 +67,8 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     }
 
     /// Creates a request that deletes nothing.
+    ///
+    /// It is there because `NSObject` has this initializer; the objects to delete can't be set afterwards.
     public convenience override init() {
         self.init(ids: [])
     }
@@ -128,6 +145,8 @@ open class NSBatchDeleteResult: NSPersistentStoreResult {
     open private(set) var result: Any?
 
     /// Creates an empty result.
+    ///
+    /// Results come from executing a request; this one has no `result`.
     public override init() { super.init() }
 
     init(_ type: NSBatchDeleteRequestResultType, _ value: BatchResultValue) {

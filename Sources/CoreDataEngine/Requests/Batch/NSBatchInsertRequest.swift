@@ -28,6 +28,15 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
 
     /// Creates a request for values that are there already.
     ///
+    /// The entity is looked up when the request is executed, which throws if the model doesn't have it or it is
+    /// abstract. Each dictionary may have other keys. For more objects than fit into memory, use a handler.
+    ///
+    /// ```swift
+    /// let request = NSBatchInsertRequest(
+    ///     entityName: "Book", objects: [["title": "Solaris", "pages": 224], ["title": "Fiasco", "pages": 322]])
+    /// try context.execute(request)
+    /// ```
+    ///
     /// - Parameters:
     ///   - entityName: The entity's name.
     ///   - dictionaries: For each object its values by attribute name.
@@ -38,6 +47,9 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     }
 
     /// Creates a request for values that are in memory.
+    ///
+    /// An abstract entity makes executing the request throw. Each dictionary may have other keys. For more objects than
+    /// fit into memory, use a handler.
     ///
     /// - Parameters:
     ///   - entity: The entity.
@@ -50,6 +62,9 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
 
     /// Creates a request whose values come one object at a time, so that memory doesn't grow with their number.
     ///
+    /// The handler is called while the request is executed, with the same dictionary each time, which is emptied before
+    /// each call. What it fills in when it returns `true` is ignored.
+    ///
     /// - Parameters:
     ///   - entityName: The entity's name.
     ///   - handler: Fills the dictionary for the next object; returns `true` instead when there are no more.
@@ -59,6 +74,9 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     }
 
     /// Creates a request whose values come one object at a time, as dictionaries.
+    ///
+    /// The handler is called while the request is executed, with the same dictionary each time, which is emptied before
+    /// each call. What it fills in when it returns `true` is ignored.
     ///
     /// - Parameters:
     ///   - entity: The entity.
@@ -72,6 +90,10 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
 
     /// Creates a request whose values come one object at a time, set on an object of the entity's class.
     ///
+    /// The handler is called while the request is executed, with the same object each time, which has its default
+    /// values again before each call. Setting a to-many relationship, or a value of the wrong type, makes the request
+    /// fail.
+    ///
     /// - Parameters:
     ///   - entityName: The entity's name.
     ///   - handler: Sets the values of the next object; returns `true` instead when there are no more. The object
@@ -82,6 +104,9 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     }
 
     /// Creates a request whose values come one object at a time, set on an object of the entity's class.
+    ///
+    /// The handler is called while the request is executed, with the same object each time, which has its default
+    /// values again before each call. The object belongs to no context and must not be kept.
     ///
     /// - Parameters:
     ///   - entity: The entity.
@@ -101,6 +126,8 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     }
 
     /// Creates a request that can't be executed.
+    ///
+    /// It is there because `NSObject` has this initializer; the entity can't be set afterwards.
     @available(*, deprecated, message: "Name the entity.")
     public convenience override init() {
         self.init(entityName: "", objects: [])
@@ -156,6 +183,8 @@ open class NSBatchInsertResult: NSPersistentStoreResult {
     open private(set) var result: Any?
 
     /// Creates an empty result.
+    ///
+    /// Results come from executing a request; this one has no `result`.
     public override init() { super.init() }
 
     init(_ type: NSBatchInsertRequestResultType, _ value: BatchResultValue) {

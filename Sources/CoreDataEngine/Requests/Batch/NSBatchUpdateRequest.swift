@@ -32,6 +32,16 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
 
     /// Creates a request for all objects of an entity.
     ///
+    /// The entity is looked up when the request is executed, which throws if the model doesn't have it. Set
+    /// ``predicate`` to change only some objects, and ``propertiesToUpdate`` to the new values.
+    ///
+    /// ```swift
+    /// let request = NSBatchUpdateRequest(entityName: "Book")
+    /// request.predicate = NSPredicate(format: "pages > 500")
+    /// request.propertiesToUpdate = ["isLong": true]
+    /// try context.execute(request)
+    /// ```
+    ///
     /// - Parameter entityName: The entity's name.
     public init(entityName: String) {
         requested = RequestedEntity(named: entityName)
@@ -40,6 +50,8 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
 
     /// Creates a request for all objects of an entity.
     ///
+    /// Set ``predicate`` to change only some objects, and ``propertiesToUpdate`` to the new values.
+    ///
     /// - Parameter entity: The entity.
     public init(entity: NSEntityDescription) {
         requested = RequestedEntity(entity)
@@ -47,6 +59,8 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     }
 
     /// Creates a request that can't be executed.
+    ///
+    /// It is there because `NSObject` has this initializer; the entity can't be set afterwards.
     public convenience override init() {
         self.init(entityName: "")
     }
@@ -103,6 +117,8 @@ open class NSBatchUpdateResult: NSPersistentStoreResult {
     open private(set) var result: Any?
 
     /// Creates an empty result.
+    ///
+    /// Results come from executing a request; this one has no `result`.
     public override init() { super.init() }
 
     init(_ type: NSBatchUpdateRequestResultType, _ value: BatchResultValue) {
