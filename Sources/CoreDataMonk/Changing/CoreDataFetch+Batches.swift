@@ -5,6 +5,9 @@ public import OpenCoreDataKit
 extension CoreDataFetch {
     /// Sets attributes of all objects that match.
     ///
+    /// A value of `nil` or `NSNull` empties an attribute. Unsaved changes don't count when rows are found, and are not
+    /// written.
+    ///
     /// - Parameters:
     ///   - type: The class of the objects.
     ///   - query: Which objects; all when `nil`.
@@ -21,10 +24,14 @@ extension CoreDataFetch {
 
     /// Deletes all objects that match.
     ///
+    /// The model's delete rules apply, and the number includes objects that a cascade rule deletes. Unsaved objects
+    /// stay.
+    ///
     /// - Parameters:
     ///   - type: The class of the objects.
     ///   - query: Which objects; all when left out.
     /// - Returns: How many objects are gone.
+    /// - Throws: `DatabaseError.invalidQuery` for an unknown property.
     @discardableResult
     public func batchDelete<T: NSManagedObject>(_ type: T.Type, _ query: CoreDataQuery? = nil) throws -> Int {
         try managedObjectContext.batchDelete(kitQuery(type, query, options: nil))
@@ -32,7 +39,13 @@ extension CoreDataFetch {
 
     /// Deletes the objects of identifiers. Those that are gone already don't matter.
     ///
+    /// The model's delete rules apply, and unsaved objects stay. An empty list deletes nothing.
+    ///
+    /// - Parameters:
+    ///   - type: The class of the objects.
+    ///   - ids: The identifiers.
     /// - Returns: How many objects are gone.
+    /// - Throws: The errors of ``batchDelete(_:_:)``.
     @discardableResult
     public func batchDelete<T: NSManagedObject>(_ type: T.Type, ids: [NSManagedObjectID]) throws -> Int {
         try batchDelete(type, .where("SELF IN %@", ids))

@@ -35,6 +35,9 @@ public final class CoreDataCommitObserver: Sendable {
 extension CoreDataContext {
     /// Calls a block on the main queue after each commit of this context's updates that has reached the stores.
     ///
+    /// The block is called after the data is in the stores, not when an update saves into the context above it. Commits
+    /// without changes aren't reported. Releasing the observer ends the calls, also those that are queued already.
+    ///
     /// - Parameter block: Called once for each commit, until the observer is released.
     /// - Returns: The observer, to be kept as long as the block is to be called.
     @preconcurrency
@@ -43,6 +46,9 @@ extension CoreDataContext {
     }
 
     /// Calls a block after each commit of this context's updates that has reached the stores.
+    ///
+    /// The block is added to the queue as an operation. Releasing the observer ends the calls, also those that are
+    /// queued already.
     ///
     /// - Parameters:
     ///   - queue: Where the block is called.
@@ -57,6 +63,8 @@ extension CoreDataContext {
 
     /// Calls a block on the main queue after each commit of any context's updates that has reached the stores.
     ///
+    /// It is called for all stacks of the program. Use the method of a context to observe only its own updates.
+    ///
     /// - Parameter block: Called once for each commit, until the observer is released.
     /// - Returns: The observer, to be kept as long as the block is to be called.
     @preconcurrency
@@ -65,6 +73,8 @@ extension CoreDataContext {
     }
 
     /// Calls a block after each commit of any context's updates that has reached the stores.
+    ///
+    /// It is called for all stacks of the program, on the queue, for each commit that reached the stores.
     ///
     /// - Parameters:
     ///   - queue: Where the block is called.

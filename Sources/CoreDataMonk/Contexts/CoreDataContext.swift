@@ -39,6 +39,9 @@ public class CoreDataContext: @unchecked Sendable {
 
     /// Creates a context.
     ///
+    /// With `rootContext(autoMerge: true)`, the main context's `automaticallyMergesChangesFromParent` is set. The main
+    /// context isn't used by a context whose updates save to the stores.
+    ///
     /// - Parameters:
     ///   - stack: The stack whose stores are updated.
     ///   - mainContext: The main context that updates save into, or that merges what they save.
@@ -86,6 +89,17 @@ public class CoreDataContext: @unchecked Sendable {
     /// Runs an update in a context of its own, later, on a queue of its own. What the block does not commit is
     /// discarded.
     ///
+    /// Returns at once. Each call uses a new context, so blocks of two calls don't see each other's uncommitted
+    /// changes. Objects of other contexts have to be brought in with `use(_:)`.
+    ///
+    /// ```swift
+    /// main.beginUpdate { update in
+    ///     let person = try update.create(Person.self)
+    ///     person.name = "Ada"
+    ///     try update.commit()
+    /// }
+    /// ```
+    ///
     /// - Parameter block: Gets the update. What it throws goes to the stack's ``CoreDataStack/handleError(_:)``.
     @preconcurrency
     public func beginUpdate(_ block: @escaping @Sendable (CoreDataUpdate) throws -> Void) {
@@ -97,11 +111,17 @@ public class CoreDataContext: @unchecked Sendable {
     /// A commit has reached the stores when this returns: what reads values from them, as `query`, finds it, and
     /// forgetting the main context's objects loses nothing of it.
     ///
+    /// In a block of a serial context, it stops the program for the same context, because it would wait for itself.
+    ///
     /// - Parameter block: Gets the update. What it throws goes to the stack's ``CoreDataStack/handleError(_:)``.
     public func beginUpdateAndWait(_ block: (CoreDataUpdate) throws -> Void) {
         beginUpdateContext().performAlone(block)
     }
 
     /// A context for an update that takes several blocks.
+    ///
+    /// Keep it as long as its blocks are to see each other's changes: releasing it discards what isn't committed.
+    ///
+    /// - Returns: The context, whose blocks run in order.
     public func beginUpdateContext() -> CoreDataUpdateContext { CoreDataUpdateContext(self) }
 }

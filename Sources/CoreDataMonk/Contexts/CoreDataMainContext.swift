@@ -10,6 +10,8 @@ public final class CoreDataMainContext: CoreDataContext, CoreDataFetch, @uncheck
 
     /// Creates a main context.
     ///
+    /// The context has the merge policy `NSRollbackMergePolicy`: its own edits give way to what was saved.
+    ///
     /// - Parameters:
     ///   - stack: The stack whose stores are read. The context sits on its root context, or on the stores if it has none.
     ///   - updateTarget: What updates save into.
@@ -31,10 +33,16 @@ public final class CoreDataMainContext: CoreDataContext, CoreDataFetch, @uncheck
     }
 
     /// Forgets all objects and all changes that were not saved. Objects that are held can't be used any more.
+    ///
+    /// Call it on the main queue. Changes that updates have committed into this context but that aren't in the stores
+    /// yet are lost as well.
     public func reset() { managedObjectContext.reset() }
 
     /// Discards the values of unchanged objects, here and in the ancestors, so that they are read from the stores
     /// again. Unsaved changes are kept.
+    ///
+    /// Call it on the main queue. Use it after another program has changed the file. Objects are read again when one of
+    /// their values is used.
     public func refreshAll() {
         if managedObjectContext.parent == nil {
             // The coordinator has rows in memory, too, which others may have changed in the file.

@@ -24,6 +24,8 @@ public final class CoreDataUpdate: CoreDataFetch, Sendable {
 
     /// Runs a block of the same update later. May be called from any thread; objects of the update may be used in it.
     ///
+    /// It runs after the blocks that wait already, on the update's queue, even if this block has ended by then.
+    ///
     /// - Parameter block: Gets the update. What it throws goes to the stack's ``CoreDataStack/handleError(_:)``.
     @preconcurrency
     public func perform(_ block: @escaping @Sendable (CoreDataUpdate) throws -> Void) {
@@ -33,6 +35,9 @@ public final class CoreDataUpdate: CoreDataFetch, Sendable {
 
     /// Saves the changes so far into the context or store that the update saves into; from there they go on to the stores
     /// by themselves, or, in a block that is waited for, before this returns. Without changes nothing happens.
+    ///
+    /// May be called several times in a block. New objects have permanent identifiers afterwards. An object that is
+    /// related to one in another store makes it throw, and nothing is saved.
     ///
     /// - Throws: Validation errors, conflicts, the errors of a file. Errors further up go to the stack's
     ///   ``CoreDataStack/handleError(_:)``, and the changes stay in the context that could not be saved.
@@ -51,5 +56,7 @@ public final class CoreDataUpdate: CoreDataFetch, Sendable {
 
     /// Forgets all changes that were not committed, and all objects. Objects that are held can't be used any more; the
     /// update can go on with those that it fetches now.
+    ///
+    /// What was committed before stays. Objects that the update got with `use(_:)` have to be brought in again.
     public func rollback() { managedObjectContext.reset() }
 }

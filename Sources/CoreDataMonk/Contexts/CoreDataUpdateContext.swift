@@ -24,6 +24,9 @@ public final class CoreDataUpdateContext: Sendable {
 
     /// Runs a block later, after those that wait already.
     ///
+    /// Returns at once. Blocks see each other's uncommitted changes. If a block throws, all uncommitted changes of the
+    /// context are discarded, also those of blocks before it.
+    ///
     /// - Parameter block: Gets the update. What it throws goes to ``handleError(_:)``.
     @preconcurrency
     public func perform(_ block: @escaping @Sendable (CoreDataUpdate) throws -> Void) {
@@ -39,6 +42,9 @@ public final class CoreDataUpdateContext: Sendable {
     /// Runs a block after those that wait already, and waits for it.
     ///
     /// Stops the program when it is called inside a block of a serial context for a block of the same context.
+    ///
+    /// A commit in the block has reached the stores when this returns, unless it failed. If the block throws,
+    /// uncommitted changes are discarded.
     ///
     /// - Parameter block: Gets the update. What it throws goes to ``handleError(_:)``.
     public func performAndWait(_ block: (CoreDataUpdate) throws -> Void) {
@@ -68,15 +74,26 @@ public final class CoreDataUpdateContext: Sendable {
     }
 
     /// Waits until the blocks that wait already have run.
+    ///
+    /// Commits of these blocks may still be on their way to the stores. Stops the program inside a block of a serial
+    /// context.
     public func wait() { performAndWait { _ in } }
 
     /// Commits, after the blocks that wait already.
+    ///
+    /// Returns at once. Errors go to ``handleError(_:)``.
     public func commit() { perform { try $0.commit() } }
 
     /// Forgets what is not committed, after the blocks that wait already.
+    ///
+    /// Returns at once. What was committed before stays.
     public func rollback() { perform { $0.rollback() } }
 
     /// Reports an error as ``CoreDataStack/handleError(_:)`` does.
+    ///
+    /// May be called on any thread.
+    ///
+    /// - Parameter error: The error.
     public func handleError(_ error: any Error) { owner.stack.handleError(error) }
 
     private func run(_ turn: TurnQueue.Turn?, isAwaited: Bool, _ block: (CoreDataUpdate) throws -> Void) {

@@ -4,6 +4,9 @@ extension CoreDataContext.UpdateTarget {
     /// The same as ``mainContext``.
     public static var MainContext: Self { .mainContext }
     /// The same as ``rootContext(autoMerge:)``.
+    ///
+    /// - Parameter autoMerge: Whether the main context takes over what the root context saves.
+    /// - Returns: The target.
     public static func RootContext(autoMerge: Bool) -> Self { .rootContext(autoMerge: autoMerge) }
     /// The same as ``persistentStore``.
     public static var PersistentStore: Self { .persistentStore }

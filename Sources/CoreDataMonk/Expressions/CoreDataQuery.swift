@@ -15,9 +15,17 @@ public struct CoreDataQuery: CustomStringConvertible {
     /// A condition that was made as a predicate.
     ///
     /// One made of a block works on a store in memory; a fetch from a database throws.
+    ///
+    /// - Parameter predicate: The predicate.
+    /// - Returns: The condition.
     public static func predicate(_ predicate: NSPredicate) -> CoreDataQuery { CoreDataQuery(predicate) }
 
     /// The same as ``predicate(_:)``, in the spelling of later versions of the library.
+    ///
+    /// A predicate that was made of a block works on a store in memory only.
+    ///
+    /// - Parameter predicate: The predicate.
+    /// - Returns: The condition.
     public static func `where`(_ predicate: NSPredicate) -> CoreDataQuery { CoreDataQuery(predicate) }
 
     /// A condition in the format language of predicates.
@@ -29,6 +37,7 @@ public struct CoreDataQuery: CustomStringConvertible {
     /// - Parameters:
     ///   - format: The format, for example `name LIKE %@`.
     ///   - arguments: A value for each placeholder. An optional without value is "no value".
+    /// - Returns: The condition.
     public static func `where`(_ format: String, _ arguments: Any?...) -> CoreDataQuery {
         CoreDataQuery(parsing: format, arguments)
     }

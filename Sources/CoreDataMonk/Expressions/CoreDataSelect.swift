@@ -15,6 +15,12 @@ public struct CoreDataSelect {
     let targets: [Target]
 
     /// The values of properties, under their names; paths through to-one relationships under the path.
+    ///
+    /// Next to aggregates, a property has to be one that is grouped by. A relationship gives the identifier of the
+    /// related object.
+    ///
+    /// - Parameter names: The names or paths.
+    /// - Returns: The columns.
     public static func select(_ names: String...) -> CoreDataSelect {
         CoreDataSelect(targets: names.map { .property($0) })
     }
@@ -22,31 +28,85 @@ public struct CoreDataSelect {
     /// The value of an expression, under its name.
     ///
     /// A result type that the description leaves out is found for key paths and functions of one key path.
+    ///
+    /// - Parameter description: The expression, its name and its result type.
+    /// - Returns: The column.
     public static func expression(_ description: NSExpressionDescription) -> CoreDataSelect {
         CoreDataSelect(targets: [.expression(description)])
     }
 
     /// The average.
+    ///
+    /// Objects without a value don't count, and without any value the row has none. Properties that aren't numbers make
+    /// the query throw.
+    ///
+    /// - Parameters:
+    ///   - key: The property, or a path through to-one relationships.
+    ///   - alias: The name of the column; the key if left out.
+    /// - Returns: The column.
     public static func average(_ key: String, alias: String? = nil) -> CoreDataSelect { make(.average, key, alias) }
 
     /// The sum; 0 of nothing.
+    ///
+    /// Integers add up to an integer, and decimals to an exact decimal. Properties that aren't numbers make the query
+    /// throw.
+    ///
+    /// - Parameters:
+    ///   - key: The property, or a path through to-one relationships.
+    ///   - alias: The name of the column; the key if left out.
+    /// - Returns: The column.
     public static func sum(_ key: String, alias: String? = nil) -> CoreDataSelect { make(.sum, key, alias) }
 
     /// The standard deviation of the whole population.
+    ///
+    /// A single value has a deviation of 0; without any value the row has none.
+    ///
+    /// - Parameters:
+    ///   - key: The property, or a path through to-one relationships.
+    ///   - alias: The name of the column; the key if left out.
+    /// - Returns: The column.
     public static func stdDev(_ key: String, alias: String? = nil) -> CoreDataSelect {
         make(.standardDeviation, key, alias)
     }
 
     /// The smallest value.
+    ///
+    /// Works for numbers, dates, strings and other attributes with an order. Without any value the row has none.
+    ///
+    /// - Parameters:
+    ///   - key: The property, or a path through to-one relationships.
+    ///   - alias: The name of the column; the key if left out.
+    /// - Returns: The column.
     public static func min(_ key: String, alias: String? = nil) -> CoreDataSelect { make(.minimum, key, alias) }
 
     /// The greatest value.
+    ///
+    /// Works for numbers, dates, strings and other attributes with an order. Without any value the row has none.
+    ///
+    /// - Parameters:
+    ///   - key: The property, or a path through to-one relationships.
+    ///   - alias: The name of the column; the key if left out.
+    /// - Returns: The column.
     public static func max(_ key: String, alias: String? = nil) -> CoreDataSelect { make(.maximum, key, alias) }
 
     /// The value in the middle; of an even number of numbers, the mean of the two in the middle.
+    ///
+    /// Of an even number of dates or strings, it is the lower of the two in the middle.
+    ///
+    /// - Parameters:
+    ///   - key: The property, or a path through to-one relationships.
+    ///   - alias: The name of the column; the key if left out.
+    /// - Returns: The column.
     public static func median(_ key: String, alias: String? = nil) -> CoreDataSelect { make(.median, key, alias) }
 
     /// How many values there are; objects without one don't count.
+    ///
+    /// Equal values count separately.
+    ///
+    /// - Parameters:
+    ///   - key: The property, or a path through to-one relationships.
+    ///   - alias: The name of the column; the key if left out.
+    /// - Returns: The column.
     public static func count(_ key: String, alias: String? = nil) -> CoreDataSelect { make(.count, key, alias) }
 
     private static func make(_ function: Function, _ key: String, _ alias: String?) -> CoreDataSelect {
@@ -54,6 +114,17 @@ public struct CoreDataSelect {
     }
 
     /// The columns of both.
+    ///
+    /// Two columns of the same name make the query throw; give one of them an alias.
+    ///
+    /// ```swift
+    /// let columns: CoreDataSelect = .select("city") | .average("age", alias: "mean")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - left: Some columns.
+    ///   - right: Further columns.
+    /// - Returns: All columns.
     public static func | (left: CoreDataSelect, right: CoreDataSelect) -> CoreDataSelect {
         CoreDataSelect(targets: left.targets + right.targets)
     }

@@ -21,13 +21,21 @@ public typealias CoreDataSupplementaryView = Any
     public var onGetSupplementary: (@MainActor (String, IndexPath) -> CoreDataSupplementaryView?)?
 
     /// Creates a provider of nothing yet.
+    ///
+    /// Call `query(_:orderBy:sectionBy:options:)` and `bind(_:_:)` in any order; the collection shows objects once both
+    /// were called.
+    ///
+    /// - Parameter context: The context whose objects are shown.
     public override init(context: CoreDataMainContext) { super.init(context: context) }
 
     /// Shows the objects on a surface, which is held weakly and replaces the previous one.
     ///
+    /// Objects of the last query are shown at once. Bind it again to show them on another surface.
+    ///
     /// - Parameters:
     ///   - surface: The collection.
     ///   - onGetCell: Returns the item of an object.
+    /// - Returns: The provider itself.
     @discardableResult
     public func bind<Row>(
         _ surface: some ListSurface<Row>, _ onGetCell: @escaping @MainActor (T, IndexPath) -> Row
@@ -38,6 +46,13 @@ public typealias CoreDataSupplementaryView = Any
     }
 
     /// A header, a footer and the like; `nil` without ``onGetSupplementary``.
+    ///
+    /// Called by the data source that `bind` gives a collection view.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of view.
+    ///   - indexPath: The section and the item.
+    /// - Returns: The view, or `nil`.
     public func supplementaryView(ofKind kind: String, at indexPath: IndexPath) -> CoreDataSupplementaryView? {
         onGetSupplementary?(kind, indexPath)
     }

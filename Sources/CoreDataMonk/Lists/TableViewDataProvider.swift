@@ -18,13 +18,21 @@ public import OpenCoreDataKit
     public var onDeleteCell: (@MainActor (T, IndexPath) -> Void)?
 
     /// Creates a provider of nothing yet.
+    ///
+    /// Call `query(_:orderBy:sectionBy:options:)` and `bind(_:_:)` in any order; the table shows objects once both were
+    /// called.
+    ///
+    /// - Parameter context: The context whose objects are shown.
     public override init(context: CoreDataMainContext) { super.init(context: context) }
 
     /// Shows the objects on a surface, which is held weakly and replaces the previous one.
     ///
+    /// Objects of the last query are shown at once. Rows that move are deleted and inserted.
+    ///
     /// - Parameters:
     ///   - surface: The table.
     ///   - onGetCell: Returns the row of an object.
+    /// - Returns: The provider itself.
     @discardableResult
     public func bind<Row>(
         _ surface: some ListSurface<Row>, _ onGetCell: @escaping @MainActor (T, IndexPath) -> Row
@@ -40,11 +48,20 @@ public import OpenCoreDataKit
     // MARK: Deleting
 
     /// Whether the user may delete a row.
+    ///
+    /// `false` without ``onDeleteCell``, and for an index path that is out of bounds.
+    ///
+    /// - Parameter indexPath: The section and the row.
+    /// - Returns: Whether the row can be deleted.
     public func canDeleteRow(at indexPath: IndexPath) -> Bool {
         onDeleteCell != nil && objectAtIndexPath(indexPath) != nil
     }
 
     /// Does what is to be done when the user deletes a row.
+    ///
+    /// Calls ``onDeleteCell`` with the object. Nothing happens if the index path is out of bounds.
+    ///
+    /// - Parameter indexPath: The section and the row.
     public func deleteRow(at indexPath: IndexPath) {
         guard let object = objectAtIndexPath(indexPath) else { return }
         onDeleteCell?(object, indexPath)

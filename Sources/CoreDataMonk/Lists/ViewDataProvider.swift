@@ -34,11 +34,16 @@ public import OpenCoreDataKit
 
     /// Shows the objects that match, in one batch of all rows, and what becomes of them from now on.
     ///
+    /// Called again, it replaces what is shown; the surface is reloaded. If it throws, the earlier objects stay.
+    ///
     /// - Parameters:
     ///   - query: Which objects; all when left out.
     ///   - orderBy: Their order.
     ///   - sectionBy: What makes the sections.
     ///   - options: Settings of the fetch.
+    /// - Returns: The provider itself.
+    /// - Throws: `DatabaseError.invalidQuery` for an invalid condition, ``CoreDataUnregisteredClass``, or the fetch's
+    ///   error.
     @discardableResult
     public func query(
         _ query: CoreDataQuery? = nil, orderBy: CoreDataOrderBy, sectionBy: CoreDataQueryKey? = nil,
@@ -55,6 +60,14 @@ public import OpenCoreDataKit
     }
 
     /// The same as ``query(_:orderBy:sectionBy:options:)``.
+    ///
+    /// - Parameters:
+    ///   - query: Which objects; all when left out.
+    ///   - orderBy: Their order.
+    ///   - sectionBy: What makes the sections.
+    ///   - options: Settings of the fetch.
+    /// - Returns: The provider itself.
+    /// - Throws: The errors of ``query(_:orderBy:sectionBy:options:)``.
     @discardableResult
     public func load(
         _ query: CoreDataQuery? = nil, orderBy: CoreDataOrderBy, sectionBy: CoreDataQueryKey? = nil,
@@ -95,9 +108,15 @@ public import OpenCoreDataKit
     }
 
     /// Applies ``objectFilter`` again, after something else that it goes by has changed.
+    ///
+    /// The difference is shown as one batch. Nothing is fetched.
     public func filter() { results?.rearrange() }
 
     /// Fetches again, and shows what is different.
+    ///
+    /// Needed only after changes that no context was notified of. Before the first query nothing happens.
+    ///
+    /// - Throws: The fetch's error; the list stays as it was.
     public func reload() throws { try results?.refetch() }
 
     // MARK: Looking up
@@ -106,18 +125,42 @@ public import OpenCoreDataKit
     public var fetchedResultsController: NSFetchedResultsController<T>? { results?.controller }
 
     /// The number of sections that are shown.
+    ///
+    /// 0 before the first query.
+    ///
+    /// - Returns: The number.
     public func numberOfSections() -> Int { results?.numberOfSections ?? 0 }
 
     /// The number of objects in a section; 0 for one that is not there.
+    ///
+    /// The number is the one after ``objectFilter``.
+    ///
+    /// - Parameter section: The index of the section.
+    /// - Returns: The number.
     public func numberOfObjectsInSection(_ section: Int) -> Int { results?.numberOfObjects(inSection: section) ?? 0 }
 
     /// The object at an index path; `nil` if the index path is out of bounds.
+    ///
+    /// The index path is the one after ``objectFilter``.
+    ///
+    /// - Parameter indexPath: The section and the row.
+    /// - Returns: The object, or `nil`.
     public func objectAtIndexPath(_ indexPath: IndexPath) -> T? { results?[indexPath] }
 
     /// Where an object is shown; `nil` if it is not.
+    ///
+    /// An object of another context isn't found, even if it stands for the same row.
+    ///
+    /// - Parameter object: The object.
+    /// - Returns: The index path, or `nil`.
     public func indexPathForObject(_ object: T) -> IndexPath? { results?.indexPath(of: object) }
 
     /// The title of a section; `nil` for one that is not there.
+    ///
+    /// Comes from ``onGetSectionTitle``, or is the section's name without it.
+    ///
+    /// - Parameter section: The index of the section.
+    /// - Returns: The title, or `nil`.
     public func titleOfSection(_ section: Int) -> String? {
         guard let name = results?.name(ofSection: section) else { return nil }
         return onGetSectionTitle?(name, section) ?? name

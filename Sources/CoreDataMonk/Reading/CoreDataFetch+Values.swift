@@ -4,6 +4,14 @@ public import OpenCoreDataKit
 extension CoreDataFetch {
     /// Rows of values: one for each object, or for each group of objects.
     ///
+    /// The rows come from the one store that keeps the objects of the class. Without groups, a selection of aggregates
+    /// has a single row, and a selection of properties has a row for each object.
+    ///
+    /// ```swift
+    /// let rows = try World.query(
+    ///     Person.self, .select("city") | .average("age", alias: "mean"), groupBy: %"city")
+    /// ```
+    ///
     /// - Parameters:
     ///   - type: The class of the objects.
     ///   - select: The values, each under a name of its own. Numbers are `NSNumber`s.
@@ -32,11 +40,19 @@ extension CoreDataFetch {
 
     /// Returns a single value.
     ///
+    /// The value comes from the stores, without unsaved changes. Sums and counts of nothing are 0, so they are always a
+    /// result.
+    ///
+    /// ```swift
+    /// let oldest = try World.queryValue(Person.self, .max("age"))
+    /// ```
+    ///
     /// - Parameters:
     ///   - type: The class of the objects.
     ///   - select: The value.
     ///   - query: The condition; by default all objects.
     ///   - options: Settings of the fetch.
+    /// - Returns: The value; numbers are `NSNumber`s.
     /// - Throws: `DatabaseError.notFound` if there is no result, `DatabaseError.invalidQuery` if more than one value is
     ///   selected, and the errors of ``query(_:_:_:orderBy:groupBy:having:options:)``.
     public func queryValue<T: NSManagedObject>(

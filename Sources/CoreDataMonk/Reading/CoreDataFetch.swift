@@ -17,10 +17,14 @@ extension CoreDataFetch {
 
     /// One object.
     ///
+    /// Use it for objects that have to exist; ``fetchAll(_:_:orderBy:options:)`` returns an empty array instead of
+    /// throwing.
+    ///
     /// - Parameters:
     ///   - type: Its class.
     ///   - query: Which object; any when left out. Of several that match, one is returned.
     ///   - options: Settings of the fetch.
+    /// - Returns: The object.
     /// - Throws: `DatabaseError.notFound` when nothing matches, `DatabaseError.invalidQuery` for an impossible condition.
     public func fetch<T: NSManagedObject>(
         _ type: T.Type, _ query: CoreDataQuery? = nil, options: CoreDataQueryOptions? = nil
@@ -30,11 +34,18 @@ extension CoreDataFetch {
 
     /// Returns all matching objects.
     ///
+    /// Without an order, the objects come in any order. Unsaved objects of the context are among them.
+    ///
+    /// ```swift
+    /// let people = try World.fetchAll(Person.self, %"age" >= 18, orderBy: .ascending("name"))
+    /// ```
+    ///
     /// - Parameters:
     ///   - type: Their class.
     ///   - query: The condition; by default all objects.
     ///   - orderBy: Their order.
     ///   - options: Settings of the fetch.
+    /// - Returns: The objects; an empty array if nothing matches.
     /// - Throws: `DatabaseError.invalidQuery` for an invalid condition.
     public func fetchAll<T: NSManagedObject>(
         _ type: T.Type, _ query: CoreDataQuery? = nil, orderBy: CoreDataOrderBy? = nil,
@@ -47,6 +58,12 @@ extension CoreDataFetch {
 
     /// Returns the object with an identifier.
     ///
+    /// An object that this context has deleted counts as gone, even before a save.
+    ///
+    /// - Parameters:
+    ///   - type: The class of the object.
+    ///   - id: The identifier.
+    /// - Returns: The object.
     /// - Throws: `DatabaseError.notFound` if there is no such object, `DatabaseError.foreignObject` if it has another
     ///   class.
     public func fetch<T: NSManagedObject>(_ type: T.Type, id: NSManagedObjectID) throws -> T {
@@ -63,6 +80,12 @@ extension CoreDataFetch {
 
     /// The objects of identifiers, in their order.
     ///
+    /// Each object is looked up on its own; those that are loaded already cost nothing.
+    ///
+    /// - Parameters:
+    ///   - type: The class of the objects.
+    ///   - ids: The identifiers.
+    /// - Returns: The objects, one for each identifier.
     /// - Throws: `DatabaseError.notFound` when one is gone, `DatabaseError.foreignObject` when one is of another class.
     public func fetch<T: NSManagedObject>(_ type: T.Type, ids: [NSManagedObjectID]) throws -> [T] {
         try ids.map { try fetch(type, id: $0) }
@@ -70,6 +93,13 @@ extension CoreDataFetch {
 
     /// The identifier of one object.
     ///
+    /// Identifiers can be passed to other queues, unlike objects. No object is created.
+    ///
+    /// - Parameters:
+    ///   - type: The class of the object.
+    ///   - query: Which object; any when left out.
+    ///   - options: Settings of the fetch.
+    /// - Returns: The identifier.
     /// - Throws: `DatabaseError.notFound` when nothing matches.
     public func fetchID<T: NSManagedObject>(
         _ type: T.Type, _ query: CoreDataQuery? = nil, options: CoreDataQueryOptions? = nil
@@ -81,6 +111,16 @@ extension CoreDataFetch {
     }
 
     /// The identifiers of all objects that match.
+    ///
+    /// No objects are created. Identifiers of unsaved objects are temporary.
+    ///
+    /// - Parameters:
+    ///   - type: The class of the objects.
+    ///   - query: Which objects; all when left out.
+    ///   - orderBy: Their order.
+    ///   - options: Settings of the fetch.
+    /// - Returns: The identifiers; an empty array if nothing matches.
+    /// - Throws: `DatabaseError.invalidQuery` for an invalid condition.
     public func fetchAllIDs<T: NSManagedObject>(
         _ type: T.Type, _ query: CoreDataQuery? = nil, orderBy: CoreDataOrderBy? = nil,
         options: CoreDataQueryOptions? = nil
@@ -89,6 +129,14 @@ extension CoreDataFetch {
     }
 
     /// The same as ``fetchAllIDs(_:_:orderBy:options:)``.
+    ///
+    /// - Parameters:
+    ///   - type: The class of the objects.
+    ///   - query: Which objects; all when left out.
+    ///   - orderBy: Their order.
+    ///   - options: Settings of the fetch.
+    /// - Returns: The identifiers.
+    /// - Throws: The errors of ``fetchAllIDs(_:_:orderBy:options:)``.
     public func fetchAllID<T: NSManagedObject>(
         _ type: T.Type, _ query: CoreDataQuery? = nil, orderBy: CoreDataOrderBy? = nil,
         options: CoreDataQueryOptions? = nil
@@ -97,6 +145,16 @@ extension CoreDataFetch {
     }
 
     /// How many objects match.
+    ///
+    /// A limit and an offset of the options count. Unsaved objects of the context are counted, too.
+    ///
+    /// - Parameters:
+    ///   - type: The class of the objects.
+    ///   - query: Which objects; all when left out.
+    ///   - orderBy: Their order, which matters only to the options.
+    ///   - options: Settings of the fetch.
+    /// - Returns: The number of objects.
+    /// - Throws: `DatabaseError.invalidQuery` for an invalid condition.
     public func fetchCount<T: NSManagedObject>(
         _ type: T.Type, _ query: CoreDataQuery? = nil, orderBy: CoreDataOrderBy? = nil,
         options: CoreDataQueryOptions? = nil
@@ -108,11 +166,28 @@ extension CoreDataFetch {
 
     /// This context's object for one of another context, which may belong to another queue.
     ///
+    /// Only the identifier of the given object is read. An object of this context is returned as it is. Unsaved changes
+    /// of another context aren't seen, unless this context is a child of it.
+    ///
+    /// ```swift
+    /// main.beginUpdateAndWait { update in
+    ///     let own = try update.use(person)
+    ///     own.name = "Ada"
+    ///     try update.commit()
+    /// }
+    /// ```
+    ///
+    /// - Parameter object: An object of any context of the stack.
+    /// - Returns: The object of this context.
     /// - Throws: `DatabaseError.notFound` when it was deleted, `DatabaseError.foreignObject` when it was never saved.
     public func use<T: NSManagedObject>(_ object: T) throws -> T { try managedObjectContext.local(object) }
 
     /// This context's objects for those of another context, in their order.
     ///
+    /// If one object can't be had, nothing is returned.
+    ///
+    /// - Parameter objects: Objects of any context of the stack.
+    /// - Returns: The objects of this context.
     /// - Throws: `DatabaseError.notFound` when one was deleted, `DatabaseError.foreignObject` when one was never saved.
     public func use<T: NSManagedObject>(_ objects: [T]) throws -> [T] { try objects.map { try use($0) } }
 

@@ -3,12 +3,17 @@ public import OpenCoreDataKit
 extension CoreDataMainContext {
     /// A controller that follows the objects that match. Nothing is fetched before its `performFetch()`.
     ///
+    /// Call `performFetch()` on the main queue, and keep the controller. If the sections come from a stored attribute
+    /// that isn't the first of the order, it is put in front of the order.
+    ///
     /// - Parameters:
     ///   - type: The class of the objects.
     ///   - query: Which objects; all when left out.
     ///   - orderBy: Their order.
     ///   - sectionBy: What makes the sections. Objects of one section stand together, whatever the order says.
     ///   - options: Settings of the fetch.
+    /// - Returns: The controller.
+    /// - Throws: `DatabaseError.invalidQuery` for an invalid condition, ``CoreDataUnregisteredClass``.
     public func fetchResults<T: NSManagedObject>(
         _ type: T.Type, _ query: CoreDataQuery? = nil, orderBy: CoreDataOrderBy, sectionBy: CoreDataQueryKey? = nil,
         options: CoreDataQueryOptions? = nil

@@ -3,6 +3,8 @@ public import OpenCoreDataKit
 extension CoreDataStack {
     /// Adds a store that lives as long as the stack.
     ///
+    /// Each call adds another store, so a second one needs a configuration with other entities.
+    ///
     /// - Parameter configuration: The configuration of the model whose entities it keeps; `nil` for all.
     /// - Throws: `DatabaseError.storeFailed` for an unknown configuration, `DatabaseError.duplicateStore` when another
     ///   store keeps one of the entities.
@@ -13,6 +15,9 @@ extension CoreDataStack {
     /// Adds a store in a SQLite file. Blocks until a file of an older model has been migrated.
     ///
     /// Adding the same file again in the same way does nothing.
+    ///
+    /// Call it before contexts read or write the objects of the store. To read several files, give each of them a
+    /// configuration.
     ///
     /// - Parameters:
     ///   - fileURL: The file, whose folder is created if it doesn't exist. By default a file of the program's name in
@@ -36,6 +41,9 @@ extension CoreDataStack {
 
     /// Adds a store in a SQLite file of the user's folder for application support.
     ///
+    /// The same as ``addDatabaseStore(fileURL:configuration:autoMigrating:resetOnFailure:)`` with a file in that
+    /// folder.
+    ///
     /// - Parameters:
     ///   - fileName: The file's name, with its extension.
     ///   - configuration: The configuration of the model whose entities it keeps; `nil` for all.
@@ -53,6 +61,10 @@ extension CoreDataStack {
 
     /// The entity of a class, and the store that keeps its objects.
     ///
+    /// Reads and updates use it to find their store. It changes when stores are added.
+    ///
+    /// - Parameter type: The class.
+    /// - Returns: The entity and the store.
     /// - Throws: ``CoreDataUnregisteredClass``, or `DatabaseError.ambiguousEntity` for a class of several entities.
     public func metadataForEntityClass(
         _ type: NSManagedObject.Type

@@ -23,6 +23,8 @@ public final class CoreDataStack: Sendable {
 
     /// Creates a stack without stores from a model in a bundle.
     ///
+    /// Add a store before reading or writing. If several bundles have a model of the name, the program's own is used.
+    ///
     /// - Parameters:
     ///   - modelName: The model's name; that of the bundle when left out, else the only model there is.
     ///   - bundle: Where the model is, or the bundles of resources in it; the program's when left out.
@@ -40,6 +42,9 @@ public final class CoreDataStack: Sendable {
     }
 
     /// Creates a stack without stores.
+    ///
+    /// Add a store before reading or writing. The root context saves with the merge policy
+    /// `NSMergeByPropertyObjectTrumpMergePolicy`.
     ///
     /// - Parameters:
     ///   - model: The model, which can't be changed afterwards.
@@ -72,6 +77,10 @@ public final class CoreDataStack: Sendable {
     public var lastError: (any Error)? { last.withLock { $0 } }
 
     /// Reports an error: it becomes the last one and goes to ``onError``, or to the log.
+    ///
+    /// May be called on any thread, also by the program itself.
+    ///
+    /// - Parameter error: The error.
     public func handleError(_ error: any Error) {
         last.exchange(error)
         errors.report(error)
