@@ -10,6 +10,8 @@ public final class EntityMonitor<T: NSManagedObject> {
 
     /// Creates a monitor. Stops the program when objects of the entity are not of the monitor's class.
     ///
+    /// It waits for the context's queue. Keep a reference to the monitor. Nothing is reported before `setDelegate(_:)`.
+    ///
     /// - Parameters:
     ///   - context: The context.
     ///   - entity: The entity.
@@ -36,6 +38,10 @@ public final class EntityMonitor<T: NSManagedObject> {
     }
 
     /// Sets the delegate, which is held weakly. There is one delegate at a time.
+    ///
+    /// Inserted objects are reported first, then deleted and then changed ones.
+    ///
+    /// - Parameter delegate: The delegate.
     public func setDelegate<Delegate: EntityMonitorDelegate>(_ delegate: Delegate)
     where Delegate.MonitoredEntity == T {
         notify = { [weak delegate] monitor, changes in

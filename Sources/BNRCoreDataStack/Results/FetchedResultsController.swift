@@ -11,6 +11,8 @@ public final class FetchedResultsController<T: NSManagedObject> {
 
     /// Creates a controller, which has no results before the first fetch.
     ///
+    /// An order that is missing, or doesn't go with the sections, is an error of ``performFetch()``.
+    ///
     /// - Parameters:
     ///   - fetchRequest: What to fetch. Needs sort descriptors, of which the first has to go with the sections.
     ///   - managedObjectContext: The context to fetch in and to follow.
@@ -28,6 +30,11 @@ public final class FetchedResultsController<T: NSManagedObject> {
     }
 
     /// Sets who is notified of changes, and is held weakly. There is one delegate at a time.
+    ///
+    /// Set it before the first fetch to be notified of that as well. Setting another delegate ends the notifications of
+    /// the one before.
+    ///
+    /// - Parameter delegate: The delegate.
     public func setDelegate<Delegate: FetchedResultsControllerDelegate>(_ delegate: Delegate)
     where Delegate.EntityType == T {
         notify = { [weak self, weak delegate] event in
@@ -43,6 +50,9 @@ public final class FetchedResultsController<T: NSManagedObject> {
     }
 
     /// Fetches, and replaces the results. The delegate is notified that it did, also when it failed.
+    ///
+    /// It can be called again, for example after the request was changed. The delegate isn't notified of the single
+    /// differences then.
     ///
     /// - Throws: The fetch's error, or one that names the sort descriptor or section key path that can't be used.
     public func performFetch() throws {
@@ -64,6 +74,8 @@ public final class FetchedResultsController<T: NSManagedObject> {
     public var cacheName: String? { controller.cacheName }
 
     /// Deletes a file of sections, or all of them.
+    ///
+    /// Call it before the request of a controller with a cache is changed.
     ///
     /// - Parameter name: The ``cacheName`` of controllers; `nil` for all.
     public static func deleteCache(withName name: String?) {
@@ -90,8 +102,18 @@ public final class FetchedResultsController<T: NSManagedObject> {
     public var sectionCount: Int { controller.sections?.count ?? 0 }
 
     /// The result at an index path of section and row. An index path that has no result is an error of the program.
+    ///
+    /// Nothing is fetched: the object comes from the results, and may be a fault.
+    ///
+    /// - Parameter indexPath: The section and the row.
+    /// - Returns: The object.
     public subscript(indexPath: IndexPath) -> T { controller.object(at: indexPath) }
 
     /// Where a result stands; `nil` for anything else.
+    ///
+    /// `nil` before the first fetch.
+    ///
+    /// - Parameter object: The object.
+    /// - Returns: The index path, or `nil`.
     public func indexPathForObject(_ object: T) -> IndexPath? { controller.indexPath(forObject: object) }
 }

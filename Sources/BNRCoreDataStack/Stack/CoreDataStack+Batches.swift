@@ -8,6 +8,9 @@ extension CoreDataStack {
     /// and aren't reported: other contexts see them by fetching, and objects that they hold keep their values until
     /// they are refreshed. If a save conflicts with the store, the context's values win.
     ///
+    /// If the store was removed from the stack, the callback receives ``CoreDataStack/Error/storeNotFound(at:)`` or
+    /// ``CoreDataStack/Error/inMemoryStoreMissing``. After a reset, the context can neither fetch nor save.
+    ///
     /// - Parameters:
     ///   - options: Options of a store in a file; by default those of the stack.
     ///   - callbackQueue: The queue of the callback; by default a background queue.

@@ -6,6 +6,9 @@ extension CoreDataStack {
 
     /// Makes a stack over a SQLite file, in the background. Returns at once; a migration may take its time.
     ///
+    /// The store has the options of `stockSQLiteStoreOptions`. A model that is missing, and a file that can't be
+    /// opened, are failures of the callback.
+    ///
     /// - Parameters:
     ///   - modelName: The model's name.
     ///   - bundle: Where the model is, or the bundles of resources in it.
@@ -21,6 +24,9 @@ extension CoreDataStack {
     }
 
     /// Makes a stack over a SQLite file, in the background. Returns at once; a migration may take its time.
+    ///
+    /// A model that is missing, and a file that can't be opened, are failures of the callback. A file that doesn't
+    /// match the model and can't be migrated stays as it is.
     ///
     /// - Parameters:
     ///   - modelName: The model's name.
@@ -45,6 +51,8 @@ extension CoreDataStack {
     }
 
     /// Makes a stack over a SQLite file, in the background. Returns at once; a migration may take its time.
+    ///
+    /// A file that can't be opened is a failure of the callback. It stays as it is.
     ///
     /// - Parameters:
     ///   - model: The model, which can't be changed afterwards.
@@ -85,10 +93,17 @@ extension CoreDataStack {
 
     /// Makes a stack over a SQLite file. A migration may take its time, and blocks no thread of the caller's.
     ///
+    /// The store has the options of `stockSQLiteStoreOptions`.
+    ///
+    /// ```swift
+    /// let stack = try await CoreDataStack.constructSQLiteStack(withModelName: "Library")
+    /// ```
+    ///
     /// - Parameters:
     ///   - modelName: The model's name.
     ///   - bundle: Where the model is, or the bundles of resources in it.
     ///   - storeURL: The file; one of the model's name in the user's documents folder when left out.
+    /// - Returns: The stack.
     /// - Throws: A `DatabaseError` or a ``CoreDataStack/Error``.
     public static func constructSQLiteStack(
         withModelName modelName: String, inBundle bundle: Bundle = .main, withStoreURL storeURL: URL? = nil
@@ -98,9 +113,13 @@ extension CoreDataStack {
 
     /// Makes a stack over a SQLite file. A migration may take its time, and blocks no thread of the caller's.
     ///
+    /// The store has the options of `stockSQLiteStoreOptions`. A file that doesn't match the model and can't be
+    /// migrated stays as it is.
+    ///
     /// - Parameters:
     ///   - model: The model, which can't be changed afterwards.
     ///   - storeURL: The file; `database.sqlite` in the user's documents folder when left out.
+    /// - Returns: The stack.
     /// - Throws: A `DatabaseError` or a ``CoreDataStack/Error``.
     public static func constructSQLiteStack(
         model: NSManagedObjectModel, at storeURL: URL? = nil
@@ -123,9 +142,12 @@ extension CoreDataStack {
 
     /// Makes a stack whose data is in memory, and gone with it.
     ///
+    /// Meant for tests. Each stack has data of its own.
+    ///
     /// - Parameters:
     ///   - modelName: The model's name.
     ///   - bundle: Where the model is, or the bundles of resources in it.
+    /// - Returns: The stack.
     /// - Throws: A `DatabaseError`.
     public static func constructInMemoryStack(
         withModelName modelName: String, inBundle bundle: Bundle = .main
@@ -135,9 +157,12 @@ extension CoreDataStack {
 
     /// Makes a stack whose data is in memory, and gone with it.
     ///
+    /// Meant for tests. Each stack has data of its own.
+    ///
     /// - Parameters:
     ///   - modelName: The model's name.
     ///   - bundle: Where the model is, or the bundles of resources in it.
+    /// - Returns: The stack.
     /// - Throws: A `DatabaseError`.
     public static func constructInMemoryStack(
         modelName: String, in bundle: Bundle = .main
@@ -148,7 +173,10 @@ extension CoreDataStack {
 
     /// Makes a stack whose data is in memory, and gone with it.
     ///
+    /// Meant for tests. Each stack has data of its own, also of several stacks with the same model.
+    ///
     /// - Parameter model: The model, which can't be changed afterwards.
+    /// - Returns: The stack.
     /// - Throws: A `DatabaseError`.
     public static func constructInMemoryStack(model: NSManagedObjectModel) throws -> CoreDataStack {
         try CoreDataStack(StackStore(model: model, url: nil, options: [:]))

@@ -4,6 +4,9 @@ import OpenCoreDataKit
 extension CoreDataStack {
     /// Throws all data away, in the background. Returns at once. The same as ``resetStore(with:on:resetCallback:)``.
     ///
+    /// Saves in progress reach the store first. The stack has new contexts afterwards, and earlier ones can neither
+    /// fetch nor save.
+    ///
     /// - Parameter resetCallback: Called once, on a background queue.
     @preconcurrency
     public func resetSQLiteStore(resetCallback: @escaping StoreResetCallback) {

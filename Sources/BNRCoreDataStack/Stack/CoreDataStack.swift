@@ -36,15 +36,33 @@ public final class CoreDataStack: Sendable {
     public var mainQueueContext: NSManagedObjectContext { session.main }
 
     /// A new private-queue child of ``mainQueueContext``, for work that takes longer. Its saves go on to the store.
+    ///
+    /// Use it in its `perform(_:)` and save it at the end. Each call returns another context, which doesn't see later
+    /// changes of the main context in objects that it has loaded.
+    ///
+    /// ```swift
+    /// let worker = stack.newBackgroundWorkerMOC()
+    /// worker.perform {
+    ///     let book = Book(context: worker)
+    ///     book.title = "Momo"
+    ///     worker.saveContext()
+    /// }
+    /// ```
+    ///
+    /// - Returns: The context.
     public func newBackgroundWorkerMOC() -> NSManagedObjectContext {
         newChildContext(name: "Background Worker Context")
     }
 
     /// A new child of ``mainQueueContext``, whose saves go on to the store.
     ///
+    /// Conflicts are resolved property by property, and what the parent has wins. After a reset, children of the
+    /// earlier main context can't be saved any more.
+    ///
     /// - Parameters:
     ///   - type: Its queue. A main-queue child has to be asked for on the main queue; elsewhere the program stops.
     ///   - name: A name for messages.
+    /// - Returns: The context.
     public func newChildContext(
         type: NSManagedObjectContextConcurrencyType = .privateQueueConcurrencyType,
         name: String? = "Main Queue Context Child"

@@ -10,6 +10,8 @@ public final class CollectionViewDataSource<Delegate: DataSourceDelegate, Provid
 where Provider.Object == Delegate.Object, Provider.Object: AnyObject {
     /// Fills a collection.
     ///
+    /// The collection shows the provider's objects before this returns. Cells that move are moved, not made again.
+    ///
     /// - Parameters:
     ///   - collectionView: The collection.
     ///   - dataProvider: Where the objects come from. Its delegate hands their changes to `processUpdates(updates:)`.

@@ -24,20 +24,48 @@ public import OpenCoreDataKit
     var cacheName: String? { get }
 
     /// The number of objects in a section; 0 for one that is not there.
+    ///
+    /// Data sources ask only for sections that there are.
+    ///
+    /// - Parameter section: The index of the section.
+    /// - Returns: The number.
     func numberOfItems(in section: Int) -> Int
     /// The name of a section; `nil` for one that is not there.
+    ///
+    /// The name is that of the section's objects, not the title that is shown.
+    ///
+    /// - Parameter section: The index of the section.
+    /// - Returns: The name, or `nil`.
     func name(in section: Int) -> String?
     /// The object at an index path of section and row, which has to be there.
+    ///
+    /// Data sources ask only for index paths that the numbers of sections and items allow.
+    ///
+    /// - Parameter indexPath: The section and the row.
+    /// - Returns: The object.
     func object(at indexPath: IndexPath) -> Object
     /// Where an object stands; `nil` if it is not there.
+    ///
+    /// An object that occurs several times may have any of its index paths.
+    ///
+    /// - Parameter object: The object.
+    /// - Returns: The index path, or `nil`.
     func indexPath(forObject object: Object) -> IndexPath?
     /// The section for a title of the index.
+    ///
+    /// The default is the section at the title's index.
     ///
     /// - Parameters:
     ///   - title: The title.
     ///   - index: Its index in ``sectionIndexTitles``.
+    /// - Returns: The index of the section.
     func section(forSectionIndexTitle title: String, at index: Int) -> Int
     /// A section; `nil` for one that is not there, or of which there is nothing more to report.
+    ///
+    /// The default is `nil`.
+    ///
+    /// - Parameter section: The index of the section.
+    /// - Returns: The section, or `nil`.
     func sectionInfo(forSection section: Int) -> (any NSFetchedResultsSectionInfo)?
 }
 
@@ -65,9 +93,21 @@ extension DataProvider {
     public var cacheName: String? { nil }
 
     /// The section at the title's index.
+    ///
+    /// Fits providers with one title for each section.
+    ///
+    /// - Parameters:
+    ///   - title: The title.
+    ///   - index: Its index.
+    /// - Returns: The index.
     public func section(forSectionIndexTitle title: String, at index: Int) -> Int { index }
 
     /// None.
+    ///
+    /// Data sources don't need it.
+    ///
+    /// - Parameter section: The index of the section.
+    /// - Returns: `nil`.
     public func sectionInfo(forSection section: Int) -> (any NSFetchedResultsSectionInfo)? { nil }
 
     // MARK: For the module

@@ -26,6 +26,8 @@ public enum DataProviderUpdate<Object> {
 
     /// Called after a change.
     ///
+    /// The provider has the new objects already. Pass the steps on to ``CellDataSource/processUpdates(updates:)``.
+    ///
     /// - Parameter updates: The steps, which belong together; `nil` when everything may be different.
     func dataProviderDidUpdate(updates: [DataProviderUpdate<Object>]?)
 }

@@ -34,6 +34,9 @@ where Delegate.Object: NSFetchRequestResult {
 
     /// Fetches, and follows the controller from then on.
     ///
+    /// The provider becomes the controller's delegate, so don't set another one. After the context was reset, it
+    /// fetches again and reports that everything may be different.
+    ///
     /// - Parameters:
     ///   - controller: The controller, of a context of the main queue.
     ///   - delegate: Who is notified of changes. Held weakly.
@@ -83,6 +86,9 @@ where Delegate.Object: NSFetchRequestResult {
     ///
     /// An invalid request stops the program; ``refetch(withConfigurationBlock:)`` throws instead.
     ///
+    /// If the fetch fails, the program stops, so use ``refetch(withConfigurationBlock:)`` for conditions that the user
+    /// enters.
+    ///
     /// - Parameter configure: Changes the settings of the request.
     public func reconfigureFetchRequest(_ configure: (NSFetchRequest<Object>) -> Void) {
         do {
@@ -129,12 +135,27 @@ where Delegate.Object: NSFetchRequestResult {
     public var cacheName: String? { fetchedResultsController.cacheName }
 
     /// The number of objects in a section; 0 for one that is not there.
+    ///
+    /// Reads what was fetched, without another fetch.
+    ///
+    /// - Parameter section: The index of the section.
+    /// - Returns: The number.
     public func numberOfItems(in section: Int) -> Int { sectionInfo(forSection: section)?.numberOfObjects ?? 0 }
 
     /// The name of a section; `nil` for one that is not there.
+    ///
+    /// The name is the value at the section key path, as a string.
+    ///
+    /// - Parameter section: The index of the section.
+    /// - Returns: The name, or `nil`.
     public func name(in section: Int) -> String? { sectionInfo(forSection: section)?.name }
 
     /// The object at an index path of section and row. An index path out of bounds stops the program.
+    ///
+    /// Check ``numberOfItems(in:)`` first if the index path may be stale.
+    ///
+    /// - Parameter indexPath: The section and the row.
+    /// - Returns: The object.
     public func object(at indexPath: IndexPath) -> Object {
         let counts = sections.map(\.numberOfObjects)
         guard indexPath.count == 2, counts.indices.contains(indexPath.section), indexPath.row >= 0,
@@ -147,16 +168,33 @@ where Delegate.Object: NSFetchRequestResult {
     }
 
     /// Where an object stands; `nil` if it is not there.
+    ///
+    /// An object of another context isn't found, even if it stands for the same row.
+    ///
+    /// - Parameter object: The object.
+    /// - Returns: The index path, or `nil`.
     public func indexPath(forObject object: Object) -> IndexPath? {
         fetchedResultsController.indexPath(forObject: object)
     }
 
     /// The section for a title of the index.
+    ///
+    /// The controller decides.
+    ///
+    /// - Parameters:
+    ///   - title: The title.
+    ///   - index: Its index in ``sectionIndexTitles``.
+    /// - Returns: The index of the section.
     public func section(forSectionIndexTitle title: String, at index: Int) -> Int {
         fetchedResultsController.section(forSectionIndexTitle: title, at: index)
     }
 
     /// A section; `nil` for one that is not there.
+    ///
+    /// Don't keep it: the next change of the results replaces it.
+    ///
+    /// - Parameter section: The index of the section.
+    /// - Returns: The section, or `nil`.
     public func sectionInfo(forSection section: Int) -> (any NSFetchedResultsSectionInfo)? {
         let sections = sections
         return sections.indices.contains(section) ? sections[section] : nil

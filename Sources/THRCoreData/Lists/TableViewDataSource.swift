@@ -10,6 +10,9 @@ public final class TableViewDataSource<Delegate: DataSourceDelegate, Provider: D
 where Provider.Object == Delegate.Object, Provider.Object: AnyObject {
     /// Fills a table. A cell that moves goes and comes.
     ///
+    /// The table shows the provider's objects before this returns. A delegate whose cells have another class than the
+    /// table's stops the program when the first cell is made.
+    ///
     /// - Parameters:
     ///   - tableView: The table.
     ///   - dataProvider: Where the objects come from. Its delegate hands their changes to `processUpdates(updates:)`.

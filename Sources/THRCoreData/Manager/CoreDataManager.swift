@@ -60,6 +60,17 @@ public final class CoreDataManager: Sendable {
     /// Makes a manager of a model in a bundle and opens its store at once. Blocks while a file of an older model is
     /// migrated.
     ///
+    /// Use it where an error has to be shown or handled. The manager's contexts can be used right away.
+    ///
+    /// ```swift
+    /// let manager = try CoreDataManager.open(modelName: "Library")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - modelName: The model's name, and that of the store's file.
+    ///   - storeType: How the objects are kept; in a SQLite file in the user's documents directory when left out.
+    ///   - bundle: Where the model is, or the bundles of resources in it; the program's when left out.
+    /// - Returns: The manager.
     /// - Throws: `DatabaseError.modelNotFound`, `DatabaseError.incompatibleStore` or `DatabaseError.storeFailed`.
     public static func open(
         modelName: String, storeType: StoreType = .sqlite(CoreDataManager.defaultDirectoryURL), bundle: Bundle = .main
@@ -72,6 +83,13 @@ public final class CoreDataManager: Sendable {
     /// Makes a manager of a model that is there already and opens its store at once. Blocks while a file of an older model
     /// is migrated.
     ///
+    /// For a model that is made in code.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the store's file.
+    ///   - model: The model, which can't be changed afterwards.
+    ///   - storeType: How the objects are kept; in a SQLite file in the user's documents directory when left out.
+    /// - Returns: The manager.
     /// - Throws: `DatabaseError.incompatibleStore` or `DatabaseError.storeFailed`.
     public static func open(
         name: String, model: NSManagedObjectModel,
@@ -128,10 +146,14 @@ public final class CoreDataManager: Sendable {
     /// A new context on top of one of the two: its changes become those of its parent when it is saved. See
     /// ``save(context:withCompletion:)``.
     ///
+    /// Each call returns another context. It sees the unsaved changes of its parent. Opens the store if no context was
+    /// asked for before.
+    ///
     /// - Parameters:
     ///   - concurrencyType: A private queue, for a child of the background context, or the main queue, for one of the main
     ///     context. Confinement to a thread stops the program.
     ///   - mergePolicyType: What the context does about conflicts.
+    /// - Returns: The context.
     public func createChildContext(
         withConcurrencyType concurrencyType: NSManagedObjectContextConcurrencyType = .mainQueueConcurrencyType,
         mergePolicyType: NSMergePolicyType = .mergeByPropertyObjectTrumpMergePolicyType

@@ -7,6 +7,11 @@ public import OpenCoreDataKit
 /// save nor throw: an attribute that the entity does not have stops the program.
 extension ManagedObjectType where Self: NSManagedObject & UniqueIdentifiable {
     /// The condition that an object has a unique value.
+    ///
+    /// Use it in fetch requests of one's own. Nothing is checked here.
+    ///
+    /// - Parameter uniqueKeyValue: The value.
+    /// - Returns: The condition.
     public static func uniqueObjectPredicate(withUniqueKeyValue uniqueKeyValue: Any) -> NSPredicate {
         NSComparisonPredicate(
             leftExpression: NSExpression(forKeyPath: uniqueIDKey),
@@ -17,10 +22,14 @@ extension ManagedObjectType where Self: NSManagedObject & UniqueIdentifiable {
 
     /// Inserts an object with a unique value, whether there is one with it already or not.
     ///
+    /// Use ``fetchOrInsertObject(withUniqueKeyValue:inContext:withConfigurationBlock:)`` if there may be one. Nothing
+    /// is saved.
+    ///
     /// - Parameters:
     ///   - uniqueKeyValue: The value, which the object has before the block is called.
     ///   - context: Where.
     ///   - configure: Gives the object its other values.
+    /// - Returns: The object.
     @discardableResult
     public static func insertObject(
         withUniqueKeyValue uniqueKeyValue: Any, inContext context: NSManagedObjectContext,
@@ -36,6 +45,7 @@ extension ManagedObjectType where Self: NSManagedObject & UniqueIdentifiable {
     /// - Parameters:
     ///   - uniqueKeyValue: The value.
     ///   - context: The context to search.
+    /// - Returns: The object, or `nil`.
     public static func fetchObject(
         withUniqueKeyValue uniqueKeyValue: Any, inContext context: NSManagedObjectContext
     ) -> Self? {
@@ -44,9 +54,12 @@ extension ManagedObjectType where Self: NSManagedObject & UniqueIdentifiable {
 
     /// The object with a unique value among those that the context has loaded; the store is not asked.
     ///
+    /// Objects that are faults aren't found, because their values aren't loaded.
+    ///
     /// - Parameters:
     ///   - uniqueKeyValue: The value.
     ///   - context: Where to look.
+    /// - Returns: The object, or `nil`.
     public static func materialiseObject(
         withUniqueKeyValue uniqueKeyValue: Any, inContext context: NSManagedObjectContext
     ) -> Self? {
@@ -55,10 +68,14 @@ extension ManagedObjectType where Self: NSManagedObject & UniqueIdentifiable {
 
     /// The object with a unique value, or a new one that has it.
     ///
+    /// Loaded and unsaved objects of the context are found, too. Two contexts can insert the same value at the same
+    /// time, unless the model has a uniqueness constraint.
+    ///
     /// - Parameters:
     ///   - uniqueKeyValue: The value.
     ///   - context: Where.
     ///   - configure: Gives the object its other values, whether it is new or not.
+    /// - Returns: The object, which may be new.
     @discardableResult
     public static func fetchOrInsertObject(
         withUniqueKeyValue uniqueKeyValue: Any, inContext context: NSManagedObjectContext,
@@ -77,10 +94,10 @@ extension ManagedObjectType where Self: NSManagedObject & UniqueIdentifiable {
     /// What is there already is found with one query, when the call begins. Things with equal values stand for one object.
     ///
     /// - Parameters:
-    ///   - intermediates: What to bring in.
+    ///   - intermediates: What to bring in. With an empty array nothing happens.
     ///   - context: Where.
-    ///   - configureProperties: Gives an object the values of its thing, one after the other; new objects have their unique
-    ///     value already.
+    ///   - configureProperties: Gives an object the values of its thing, one after the other; new objects have their
+    ///     unique value already.
     public static func insertOrUpdate<Intermediate: UniqueIdentifiable>(
         intermediates: [Intermediate], inContext context: NSManagedObjectContext,
         configureProperties: (Intermediate, Self) -> Void

@@ -35,6 +35,9 @@ extension ManagedObjectType where Self: NSManagedObject {
     /// The entity in the model of a context.
     ///
     /// Stops the program when the model has none of that name.
+    ///
+    /// - Parameter context: The context.
+    /// - Returns: The entity.
     public static func entity(inContext context: NSManagedObjectContext) -> NSEntityDescription {
         demand { try context.entityLayout(for: self, named: entityName).entity }
     }
@@ -53,7 +56,10 @@ extension ManagedObjectType where Self: NSManagedObject {
 
     /// A request for all objects, in no particular order.
     ///
+    /// The request names the entity, and finds it in the context that fetches.
+    ///
     /// - Parameter configure: Gives the request its settings.
+    /// - Returns: The request.
     public static func fetchRequest(
         withConfigurationBlock configure: FetchRequestConfigurationBlock? = nil
     ) -> NSFetchRequest<Self> {
@@ -64,7 +70,10 @@ extension ManagedObjectType where Self: NSManagedObject {
 
     /// A request for objects in the order of ``ManagedObjectType/defaultSortDescriptors``.
     ///
+    /// Without default sort descriptors, the objects come in any order.
+    ///
     /// - Parameter predicate: Which objects; all when left out.
+    /// - Returns: The request.
     public static func sortedFetchRequest(withPredicate predicate: NSPredicate? = nil) -> NSFetchRequest<Self> {
         fetchRequest { request in
             request.sortDescriptors = defaultSortDescriptors
@@ -79,9 +88,16 @@ extension ManagedObjectType where Self: NSManagedObject {
 
     /// Inserts an object.
     ///
+    /// The object has the model's default values before the block is called. An abstract entity stops the program.
+    ///
+    /// ```swift
+    /// let book = Book.insertObject(inContext: context) { $0.title = "Momo" }
+    /// ```
+    ///
     /// - Parameters:
     ///   - context: Where.
     ///   - configure: Gives the object its values.
+    /// - Returns: The object.
     @discardableResult
     public static func insertObject(
         inContext context: NSManagedObjectContext,
@@ -99,6 +115,7 @@ extension ManagedObjectType where Self: NSManagedObject {
     /// - Parameters:
     ///   - context: The context to search.
     ///   - configure: Changes the settings of the request; by default it finds all objects.
+    /// - Returns: The objects; an empty array if nothing matches.
     public static func fetch(
         inContext context: NSManagedObjectContext,
         withConfigurationBlock configure: FetchRequestConfigurationBlock? = nil
@@ -113,6 +130,8 @@ extension ManagedObjectType where Self: NSManagedObject {
 
     /// Deletes objects by the model's delete rules: in the context at once, in the store with the next save.
     ///
+    /// Unsaved objects are deleted, too. An invalid predicate stops the program.
+    ///
     /// - Parameters:
     ///   - context: Where.
     ///   - predicate: Which objects; all when left out.
@@ -124,9 +143,12 @@ extension ManagedObjectType where Self: NSManagedObject {
 
     /// How many objects there are.
     ///
+    /// Unsaved objects of the context are counted, too. An invalid predicate stops the program.
+    ///
     /// - Parameters:
     ///   - context: Where to look.
     ///   - predicate: Which objects; all when left out.
+    /// - Returns: The number of objects.
     public static func count(
         inContext context: NSManagedObjectContext, matchingPredicate predicate: NSPredicate? = nil
     ) -> Int {

@@ -36,17 +36,24 @@ open class ConcurrentOperation<Output: Sendable>: Operation, @unchecked Sendable
     }
 
     /// Does the work, or begins it. Called once, on a thread of the queue, unless the operation was cancelled before.
+    ///
+    /// An override calls ``finish()`` in the end, also after an error. The implementation of the class logs a warning
+    /// and finishes; don't call it.
     open func run() {
         DiagnosticLog.warn("THRCoreData", "\(type(of: self)) does not override run(), so it does nothing.")
         finish()
     }
 
     /// Says that the work is done. Later calls do nothing, and neither do earlier ones, before the operation runs.
+    ///
+    /// Set ``operationResult`` before. Operations that depend on this one can begin then.
     public func finish() { move(from: .running, to: .finished) }
 
     // MARK: Operation
 
     /// Begins the operation, or ends it if it was cancelled.
+    ///
+    /// Called by the operation queue. Calling it a second time does nothing.
     open override func start() {
         if isCancelled {
             move(from: .waiting, to: .finished)

@@ -25,6 +25,8 @@ open class CoreDataOperation: ConcurrentOperation<SaveOutcome>, @unchecked Senda
 
     /// Creates an operation.
     ///
+    /// The context is made when the operation runs, not here.
+    ///
     /// - Parameter coreDataManager: Whose objects are worked on.
     public init(coreDataManager: CoreDataManager) {
         self.coreDataManager = coreDataManager
@@ -34,6 +36,8 @@ open class CoreDataOperation: ConcurrentOperation<SaveOutcome>, @unchecked Senda
     /// Does the work. Called on the queue of a new child of the background context; all work belongs there.
     ///
     /// An operation that never calls ``finish()`` never ends.
+    ///
+    /// - Parameter context: The context of the work.
     open func performWork(inContext context: NSManagedObjectContext) {
         DiagnosticLog.warn(
             "THRCoreData", "\(type(of: self)) does not override performWork(inContext:), so it does nothing.")
@@ -42,6 +46,8 @@ open class CoreDataOperation: ConcurrentOperation<SaveOutcome>, @unchecked Senda
 
     /// Saves the work up to the store and ends the operation, whose result is what became of the save. Later calls do
     /// nothing. Of an operation that was cancelled nothing is saved.
+    ///
+    /// May be called on any thread. If the save fails, ``ConcurrentOperation/operationResult`` has the error.
     public override func finish() {
         let context = work.withLock { $0.take() }
         guard let context else { return }
@@ -50,9 +56,13 @@ open class CoreDataOperation: ConcurrentOperation<SaveOutcome>, @unchecked Senda
     }
 
     /// The same as ``finish()``.
+    ///
+    /// The name of earlier versions of the library.
     public final func completeAndSave() { finish() }
 
     /// Makes the context and begins the work.
+    ///
+    /// Subclasses override ``performWork(inContext:)`` instead. An operation that is cancelled by then does no work.
     open override func run() {
         let context = coreDataManager.createChildContext(withConcurrencyType: .privateQueueConcurrencyType)
         work.withLock { $0 = context }

@@ -5,6 +5,8 @@ public import OpenCoreDataKit
 ///
 /// A context that can't be saved keeps its changes; those below it stay saved.
 ///
+/// Contexts without changes are passed over, and nothing to save is a success with ``SaveOutcome/noChanges``.
+///
 /// - Parameters:
 ///   - context: Where to begin. May be called from any thread.
 ///   - completion: Called once: after the store has the changes and the contexts that merge them have done so, or with the
