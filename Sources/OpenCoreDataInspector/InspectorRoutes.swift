@@ -23,6 +23,8 @@ public struct InspectorRoutes: Sendable {
 
     /// Creates an inspector of a database.
     ///
+    /// After `erase()`, the inspector shows the new stores. It holds the database and doesn't close it.
+    ///
     /// - Parameters:
     ///   - database: The database, which may be in use.
     ///   - isWritable: Whether objects can be edited. Edits are validated like the program's own.
@@ -37,6 +39,8 @@ public struct InspectorRoutes: Sendable {
 
     /// Creates an inspector of a container's stores.
     ///
+    /// For programs without the kit. The container is never changed.
+    ///
     /// - Parameters:
     ///   - container: The container, with its stores loaded.
     ///   - isWritable: Whether objects can be edited. Edits are validated like the program's own.
@@ -48,6 +52,8 @@ public struct InspectorRoutes: Sendable {
     }
 
     /// Creates an inspector of a coordinator's stores.
+    ///
+    /// For stacks that are made by hand. The coordinator's contexts aren't used.
     ///
     /// - Parameters:
     ///   - coordinator: The coordinator, with its stores.
@@ -72,6 +78,9 @@ public struct InspectorRoutes: Sendable {
     }
 
     /// Adds the page and what it asks for to a router.
+    ///
+    /// Every route checks the access policy. Call it once for a path; the path may be that of a group with middleware
+    /// of its own.
     ///
     /// - Parameters:
     ///   - router: The router, or a group of one.

@@ -13,6 +13,10 @@ public struct DatabaseRoutes: Sendable {
     private let database: Database
     private let patience: Duration
 
+    /// Creates routes for a database.
+    ///
+    /// Nothing is read before a request comes. The database is held as long as the routes are in a router.
+    ///
     /// - Parameters:
     ///   - database: The database.
     ///   - patience: How long a read may take until the database counts as unwell.
@@ -22,6 +26,9 @@ public struct DatabaseRoutes: Sendable {
     }
 
     /// Adds the two routes to a router, or to a group of one.
+    ///
+    /// The routes need no authorization of their own, so add them to a group that only a monitoring system can reach.
+    /// Answers must not be cached, and say so.
     ///
     /// - Parameter router: The router or group.
     public func addRoutes<Context: RequestContext>(to router: some RouterMethods<Context>) {

@@ -18,10 +18,15 @@ public struct DatabaseService: Service {
 
     /// Creates the service of a database.
     ///
+    /// Open the database before: the service doesn't, so that a database that can't be opened ends the program at once.
+    ///
     /// - Parameter database: An open database, which the service closes when the program shuts down.
     public init(_ database: Database) { self.database = database }
 
     /// Waits for the end of the program, and closes the database.
+    ///
+    /// It is called by the service group. Operations that have begun are waited for. If the task is cancelled, the
+    /// database is closed as well.
     ///
     /// - Throws: The error of closing. A database that is already closed isn't an error.
     public func run() async throws {

@@ -15,9 +15,12 @@ public enum EventStream {
 
     /// A response that sends each document as an event, until the client goes or the server stops.
     ///
+    /// Documents are whole states, so a slow client misses older ones: two wait at most.
+    ///
     /// - Parameters:
     ///   - documents: What to send; text without line breaks, such as JSON.
     ///   - name: The name of the events.
+    /// - Returns: The response, whose body is the stream of events.
     public static func response(
         _ documents: @escaping @Sendable () async -> AsyncStream<Data>, event name: String = "list"
     ) -> Response {
@@ -28,6 +31,11 @@ public enum EventStream {
 
 extension LiveFeed {
     /// The list as server-sent events: as it is now, and whole after each change.
+    ///
+    /// Each call is a response for one client, beginning with the present list. A slow client misses older lists. The
+    /// response ends when the client goes or the server stops.
+    ///
+    /// - Returns: The response, whose body is the stream of events.
     nonisolated public func response() -> Response { EventStream.response { await self.documents } }
 }
 #endif

@@ -11,9 +11,21 @@ import Logging
 /// Add it before other middleware, whose errors it then logs too.
 public struct FailureLogMiddleware<Context: RequestContext>: RouterMiddleware {
     /// Middleware that logs with the logger of each request.
+    ///
+    /// Errors with a status below 500 aren't logged, and neither are cancellations.
     public init() {}
 
     /// Passes the request on, and logs the error that it ends with.
+    ///
+    /// The error itself is thrown again unchanged. The log entry has the method, the path, the status and the cause,
+    /// but no query of the URL and no headers.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - context: The request's context, whose logger is used.
+    ///   - next: The next handler.
+    /// - Returns: The response of the next handler.
+    /// - Throws: The error of the next handler.
     public func handle(
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {

@@ -23,6 +23,9 @@ public import OpenCoreDataKit
 
     /// Fetches, and follows the database from then on, until it is closed or the feed is let go.
     ///
+    /// A later list whose values can't be made or encoded isn't sent; readers keep the one before. A list whose JSON is
+    /// equal to the one before isn't sent either.
+    ///
     /// - Parameters:
     ///   - query: What to fetch, and in which order. Give it a limit: each change sends the whole list.
     ///   - database: Where the objects are; its main context follows them.

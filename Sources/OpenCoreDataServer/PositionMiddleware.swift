@@ -13,6 +13,10 @@ public struct PositionMiddleware<Context: RequestContext>: RouterMiddleware {
     private let database: Database
     private let name: HTTPField.Name
 
+    /// Creates middleware that passes positions of a database on.
+    ///
+    /// For several databases, add one with its own header for each.
+    ///
     /// - Parameters:
     ///   - database: The database.
     ///   - name: The header's name; `OpenCoreData-Position` where none is given.
@@ -23,10 +27,14 @@ public struct PositionMiddleware<Context: RequestContext>: RouterMiddleware {
 
     /// Follows the request's position, and adds that of the database to the response.
     ///
+    /// Responses to `GET`, `HEAD` and `OPTIONS` get no header. Neither do those whose position can't be read from the
+    /// server: the change itself has succeeded.
+    ///
     /// - Parameters:
     ///   - request: The request.
     ///   - context: The request's context.
     ///   - next: The next handler.
+    /// - Returns: The response of the next handler, with the header.
     /// - Throws: `HTTPError` with the status 400 if the header isn't a position.
     public func handle(
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response

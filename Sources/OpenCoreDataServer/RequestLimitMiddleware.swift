@@ -18,6 +18,11 @@ public struct RequestLimitMiddleware<Context: RequestContext>: RouterMiddleware 
     private let seconds: Int64
     private let counter = Counter()
 
+    /// Creates middleware with a limit.
+    ///
+    /// A limit below 1 counts as 1, and a time below a second as one second. Each middleware counts for itself, so use
+    /// one for all routes that share the limit.
+    ///
     /// - Parameters:
     ///   - limit: How many requests are answered at a time.
     ///   - retryAfter: When a client that was refused should try again, in whole seconds.
@@ -27,6 +32,15 @@ public struct RequestLimitMiddleware<Context: RequestContext>: RouterMiddleware 
     }
 
     /// Passes the request on, or refuses it.
+    ///
+    /// A refused request doesn't reach the next handler. Its response has the status 503 and the header `Retry-After`.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - context: The request's context.
+    ///   - next: The next handler.
+    /// - Returns: The response of the next handler, or the refusal.
+    /// - Throws: The error of the next handler.
     public func handle(
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {

@@ -23,6 +23,10 @@ public struct StoreContract: Sendable {
         /// The bits of the set.
         public let rawValue: Int
         /// Creates a set from its bits.
+        ///
+        /// Unknown bits have no effect.
+        ///
+        /// - Parameter rawValue: The bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// The objects are there again when the location is opened again.
@@ -47,6 +51,8 @@ public struct StoreContract: Sendable {
 
     /// Describes the store that is to be checked.
     ///
+    /// Nothing is opened until a check runs. A check asks for one new location, and may open it several times.
+    ///
     /// - Parameters:
     ///   - features: What the store can do; checks of other things are left out.
     ///   - newLocation: Makes a new, empty location and returns what opens it. A coordinator that was opened has one
@@ -61,6 +67,9 @@ public struct StoreContract: Sendable {
 
     /// Runs a check on a new location.
     ///
+    /// It needs no features: a check that the store isn't meant for can be run as well, and fails if the store can't do
+    /// it.
+    ///
     /// - Parameter check: The check.
     /// - Throws: `StoreContractFailure` that says what the store should have done, or the store's error.
     public func run(_ check: StoreCheck) throws {
@@ -69,6 +78,10 @@ public struct StoreContract: Sendable {
     }
 
     /// Runs all checks and returns what went wrong, by the names of the checks.
+    ///
+    /// For test frameworks without parameterized tests. A failure doesn't stop the checks after it.
+    ///
+    /// - Returns: The failures; an empty array if the store does everything that it must.
     public func failures() -> [(check: String, error: any Error)] {
         checks.compactMap { check in
             do {

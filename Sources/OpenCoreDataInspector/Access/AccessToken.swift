@@ -6,6 +6,8 @@ public struct AccessToken: Sendable, CustomStringConvertible, CustomReflectable 
     public let string: String
 
     /// A new secret of 256 random bits.
+    ///
+    /// The random numbers are those of the system, which are fit for secrets.
     public init() {
         var generator = SystemRandomNumberGenerator()
         let words = (0..<4).map { _ in generator.next() as UInt64 }
@@ -16,6 +18,8 @@ public struct AccessToken: Sendable, CustomStringConvertible, CustomReflectable 
     }
 
     /// A secret that the program chose.
+    ///
+    /// Use it for a token that stays the same over starts of the program, and read it from where secrets are kept.
     ///
     /// - Parameter string: At least 16 characters; letters, digits, `-` and `_`.
     /// - Throws: ``InspectorError`` for a shorter one, or other characters.

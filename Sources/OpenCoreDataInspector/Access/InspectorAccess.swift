@@ -9,6 +9,9 @@ public struct InspectorAccess: Sendable {
 
     /// Who may use an inspector.
     ///
+    /// Names are compared without regard to case. Pass `nil` as the token only if middleware before the inspector
+    /// checks who asks: without it, everyone who reaches the server sees all data.
+    ///
     /// - Parameters:
     ///   - token: The secret that a browser must know; nil where the program's own middleware decides.
     ///   - hosts: The names under which the server may be asked, without ports.

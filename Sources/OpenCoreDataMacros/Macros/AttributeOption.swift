@@ -24,12 +24,19 @@ public struct AttributeOption: Sendable {
 
     /// The store computes the value when it saves.
     ///
+    /// The attribute has no value before the first save, so it is always optional. An expression that isn't valid makes
+    /// creating the model throw.
+    ///
     /// - Parameter expression: How, such as `"books.@count"` or `"canonical:(name)"`.
+    /// - Returns: The option.
     public static func derived(_ expression: String) -> AttributeOption { AttributeOption(kind: .derived(expression)) }
 
     /// A value transformer makes data of the value.
     ///
+    /// Register the transformer before the first store is opened.
+    ///
     /// - Parameter name: The name under which the transformer is registered.
+    /// - Returns: The option.
     public static func transformable(by name: String) -> AttributeOption {
         AttributeOption(kind: .transformable(name))
     }

@@ -14,6 +14,8 @@ public struct EntityBlueprint {
 
     /// Describes the entity of a class.
     ///
+    /// `@ManagedObject` calls it; there is no need to. Nothing is checked until a model is created of it.
+    ///
     /// - Parameters:
     ///   - type: The class.
     ///   - name: The entity's name.

@@ -13,6 +13,16 @@ extension ManagedObjectModeling {
     public static var managedProperties: [ResolvedProperty] { entityBlueprint.properties.map(\.property) }
 
     /// A request for all objects of the class's entity.
+    ///
+    /// It has no condition and no order. The entity is found in the model of the context that fetches.
+    ///
+    /// ```swift
+    /// let request = Book.fetchRequest()
+    /// request.fetchLimit = 20
+    /// let books = try context.fetch(request)
+    /// ```
+    ///
+    /// - Returns: The request.
     public static func fetchRequest() -> NSFetchRequest<Self> {
         ManagedObjectClass.noticed(self)
         return NSFetchRequest(entityName: entityName)

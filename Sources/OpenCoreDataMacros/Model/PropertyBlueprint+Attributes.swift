@@ -3,6 +3,9 @@ public import CoreDataPlatform
 extension PropertyBlueprint {
     /// An attribute whose values are kept as they are.
     ///
+    /// `@ManagedObject` calls it for properties with `@Attribute`. A limit that doesn't fit the type makes creating the
+    /// model throw.
+    ///
     /// - Parameters:
     ///   - property: The property of the accessors.
     ///   - value: What a new object has.
@@ -12,6 +15,7 @@ extension PropertyBlueprint {
     ///   - max: The greatest value or length.
     ///   - pattern: A regular expression that a whole string must match.
     ///   - hashModifier: A string that makes the version hash different.
+    /// - Returns: The description of the attribute.
     public static func attribute<Value: AttributeValue>(
         _ property: ManagedProperty<Value>, default value: DefaultValue<Value> = .none, _ options: AttributeOption...,
         originalName: String? = nil, min: (any AttributeLimit)? = nil, max: (any AttributeLimit)? = nil,
@@ -27,6 +31,9 @@ extension PropertyBlueprint {
 
     /// An attribute whose values are converted.
     ///
+    /// `@ManagedObject` calls it for enumerations, `Codable` values and transformable ones with `@Attribute`. Limits
+    /// are those of the stored form.
+    ///
     /// - Parameters:
     ///   - property: The property of the accessors.
     ///   - value: What a new object has.
@@ -36,6 +43,7 @@ extension PropertyBlueprint {
     ///   - max: The greatest value or length.
     ///   - pattern: A regular expression that a whole string must match.
     ///   - hashModifier: A string that makes the version hash different.
+    /// - Returns: The description of the attribute.
     public static func attribute<Value>(
         _ property: ConvertedProperty<Value>, default value: DefaultValue<Value> = .none, _ options: AttributeOption...,
         originalName: String? = nil, min: (any AttributeLimit)? = nil, max: (any AttributeLimit)? = nil,
@@ -63,16 +71,38 @@ extension PropertyBlueprint {
     // MARK: Properties of which nothing is said
 
     /// An attribute whose values are kept as they are.
+    ///
+    /// `@ManagedObject` calls it for properties without `@Attribute`.
+    ///
+    /// - Parameters:
+    ///   - property: The property of the accessors.
+    ///   - value: What a new object has.
+    /// - Returns: The description of the attribute.
     public static func property<Value: AttributeValue>(
         _ property: ManagedProperty<Value>, default value: DefaultValue<Value> = .none
     ) -> PropertyBlueprint { attribute(property, default: value) }
 
     /// An attribute whose values are converted.
+    ///
+    /// `@ManagedObject` calls it for enumerations and `Codable` values without `@Attribute`.
+    ///
+    /// - Parameters:
+    ///   - property: The property of the accessors.
+    ///   - value: What a new object has.
+    /// - Returns: The description of the attribute.
     public static func property<Value>(
         _ property: ConvertedProperty<Value>, default value: DefaultValue<Value> = .none
     ) -> PropertyBlueprint { attribute(property, default: value) }
 
     /// A relationship. Its initial value is empty, and says nothing.
+    ///
+    /// `@ManagedObject` calls it for relationships without `@Relationship`: they are optional, nullify, and have the
+    /// inverse that can only be meant.
+    ///
+    /// - Parameters:
+    ///   - property: The property of the accessors.
+    ///   - value: Ignored.
+    /// - Returns: The description of the relationship.
     public static func property<Value: RelationshipValue>(
         _ property: ManagedProperty<Value>, default value: DefaultValue<Value> = .none
     ) -> PropertyBlueprint { relationship(property) }

@@ -3,6 +3,9 @@ public import CoreDataPlatform
 extension PropertyBlueprint {
     /// A relationship.
     ///
+    /// `@ManagedObject` calls it. The destination, and whether the relationship is to many and ordered, follow from the
+    /// type of the property. A `maxCount` of a to-one relationship is ignored.
+    ///
     /// - Parameters:
     ///   - property: The property of the accessors.
     ///   - deleteRule: What happens to the other end when an object is deleted.
@@ -12,6 +15,7 @@ extension PropertyBlueprint {
     ///   - maxCount: The largest number of objects of a to-many; 0 for any number.
     ///   - originalName: The name in the version of the model before.
     ///   - hashModifier: A string that makes the version hash different.
+    /// - Returns: The description of the relationship.
     public static func relationship<Value: RelationshipValue>(
         _ property: ManagedProperty<Value>, deleteRule: NSDeleteRule = .nullify, inverse: InverseName = .found,
         optional: Bool = true, minCount: Int = 0, maxCount: Int = 0, originalName: String? = nil,

@@ -31,6 +31,12 @@ public final class ConvertedProperty<Value>: ResolvedProperty, @unchecked Sendab
 
 extension NSManagedObject {
     /// The value of a property that is converted.
+    ///
+    /// The value is converted on each access. A `Codable` value that can't be encoded isn't written, and saving the
+    /// object throws an error for it.
+    ///
+    /// - Parameter property: The property.
+    /// - Returns: The value.
     public subscript<Value>(property: ConvertedProperty<Value>) -> Value {
         get { property.reading(self, property) }
         set { property.writing(newValue, self, property) }

@@ -5,11 +5,24 @@ public import CoreDataPlatform
 /// `@ManagedObject` calls these functions; there is no need to.
 public enum PropertyAccess {
     /// A property whose values are kept as they are: an attribute or a relationship.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the property.
+    ///   - type: The type of its values.
+    /// - Returns: The property.
     public static func property<Value: ManagedValue>(_ name: String, of type: Value.Type) -> ManagedProperty<Value> {
         ManagedProperty(name)
     }
 
     /// A property whose values are kept as they are, of a type that can't be seen from its name.
+    ///
+    /// The default value only says the type here.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the property.
+    ///   - type: The type of its values.
+    ///   - fallback: The default value, which isn't evaluated.
+    /// - Returns: The property.
     public static func property<Value: ManagedValue>(
         _ name: String, of type: Value.Type, default fallback: @autoclosure @escaping @Sendable () -> Value
     ) -> ManagedProperty<Value> {
@@ -20,10 +33,14 @@ public enum PropertyAccess {
 
     /// An attribute that keeps raw values.
     ///
+    /// An unknown raw value stays in the store until another value is set. The fallback is evaluated each time that it
+    /// is needed.
+    ///
     /// - Parameters:
     ///   - name: The name of the property.
     ///   - type: The type of its values.
     ///   - fallback: The value that is read if the raw value is missing or unknown.
+    /// - Returns: The property.
     public static func property<Value: RawRepresentable>(
         _ name: String, of type: Value.Type, default fallback: @autoclosure @escaping @Sendable () -> Value
     ) -> ConvertedProperty<Value> where Value.RawValue: RequiredAttributeValue {
@@ -38,6 +55,13 @@ public enum PropertyAccess {
     }
 
     /// An optional attribute that keeps raw values. A raw value that the type doesn't have reads as nil.
+    ///
+    /// The unknown raw value stays in the store until another value is set.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the property.
+    ///   - type: The type of its values.
+    /// - Returns: The property.
     public static func property<Value: RawRepresentable>(
         _ name: String, of type: Value?.Type
     ) -> ConvertedProperty<Value?> where Value.RawValue: RequiredAttributeValue {
@@ -58,10 +82,13 @@ public enum PropertyAccess {
 
     /// An attribute of binary data that keeps values as JSON.
     ///
+    /// The keys of the JSON are sorted. Data that can't be decoded stays in the store until another value is set.
+    ///
     /// - Parameters:
     ///   - name: The name of the property.
     ///   - type: The type of its values.
     ///   - fallback: The value that is read if the data is missing or can't be decoded.
+    /// - Returns: The property.
     @_disfavoredOverload
     public static func property<Value: Codable>(
         _ name: String, of type: Value.Type, default fallback: @autoclosure @escaping @Sendable () -> Value
@@ -74,6 +101,13 @@ public enum PropertyAccess {
     }
 
     /// An optional attribute of binary data that keeps values as JSON. Data that is no value of the type reads as nil.
+    ///
+    /// The data that can't be decoded stays in the store until another value is set.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the property.
+    ///   - type: The type of its values.
+    /// - Returns: The property.
     @_disfavoredOverload
     public static func property<Value: Codable>(_ name: String, of type: Value?.Type) -> ConvertedProperty<Value?> {
         ConvertedProperty(
@@ -87,10 +121,13 @@ public enum PropertyAccess {
 
     /// A transformable attribute. Data that gives no value of the type reads as nil.
     ///
+    /// The attribute is always optional, whatever the class says.
+    ///
     /// - Parameters:
     ///   - name: The name of the property.
     ///   - type: The type of its values.
     ///   - transformerName: The name under which the value transformer is registered; nil for keyed archives.
+    /// - Returns: The property.
     public static func transformable<Value>(
         _ name: String, of type: Value?.Type, by transformerName: String? = nil
     ) -> ConvertedProperty<Value?> {

@@ -14,6 +14,10 @@ public struct PostgreSQLError: Error, Sendable, Hashable {
         public let rawValue: String
 
         /// A kind by the name of its constant.
+        ///
+        /// Any string is accepted. It equals a constant if it is the constant's name.
+        ///
+        /// - Parameter rawValue: The name of the constant.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The name of the constant.

@@ -65,6 +65,13 @@ public struct PostgreSQLOptions: Sendable, Hashable {
     public var preparedStatements = 256
 
     /// The options that hold where nothing is said.
+    ///
+    /// Set single properties afterwards:
+    ///
+    /// ```swift
+    /// var options = PostgreSQLOptions()
+    /// options.statementTimeout = 30
+    /// ```
     public init() {}
 
     /// The settings of a session, as milliseconds by name.

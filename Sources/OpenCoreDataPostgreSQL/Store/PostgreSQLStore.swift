@@ -34,6 +34,9 @@ public final class PostgreSQLStore: NSPersistentStore, RowStore, @unchecked Send
     private static let typeName = "PostgreSQL"
 
     /// Makes the type known to all coordinators of the process. May be called again and again.
+    ///
+    /// Needed before a coordinator adds a store by the type's name, or reads the metadata of one, and nothing of this
+    /// module was used before.
     public static func register() {
         NSPersistentStoreCoordinator.registerStoreClass(PostgreSQLStore.self, forStoreType: type)
     }
@@ -44,6 +47,10 @@ public final class PostgreSQLStore: NSPersistentStore, RowStore, @unchecked Send
     // MARK: Opening and closing
 
     /// Opens the store, or makes it in its schema, and reads the metadata. Called by coordinators.
+    ///
+    /// It connects to the server and waits for it. A missing schema is created with the store.
+    ///
+    /// - Throws: A `CocoaError`. If the server is the cause, its underlying error is a ``PostgreSQLError``.
     public override func loadMetadata() throws {
         let (metadata, runtime) = try translatingErrors(NSPersistentStoreOpenError) { try open() }
         super.metadata = metadata
@@ -51,6 +58,12 @@ public final class PostgreSQLStore: NSPersistentStore, RowStore, @unchecked Send
     }
 
     /// The metadata of the store at a URL, which need not be open.
+    ///
+    /// It connects to the server for it, with the options of the URL and the environment.
+    ///
+    /// - Parameter url: The URL of the store.
+    /// - Returns: The metadata.
+    /// - Throws: An error if the server can't be reached or has no store there.
     public override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
         try StoreLocation(url, options: nil).withConnection { connection, location in
             guard let found = try StoreMetadata.read(location.schema, connection, location: location.displayName)
@@ -62,6 +75,13 @@ public final class PostgreSQLStore: NSPersistentStore, RowStore, @unchecked Send
     }
 
     /// Replaces the metadata of the store at a URL.
+    ///
+    /// A store that is open at the URL doesn't notice until it is opened again.
+    ///
+    /// - Parameters:
+    ///   - metadata: The metadata; `nil` for none.
+    ///   - url: The URL of the store.
+    /// - Throws: An error if the server can't be reached or has no store there.
     public override class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
         try StoreLocation(url, options: nil).withConnection { connection, location in
             guard try StoreMetadata.exists(location.schema, connection) else { throw location.missing }
@@ -72,6 +92,10 @@ public final class PostgreSQLStore: NSPersistentStore, RowStore, @unchecked Send
     }
 
     /// Begins to follow what others save. Called by coordinators.
+    ///
+    /// Options that the store doesn't know are reported in the log.
+    ///
+    /// - Parameter coordinator: The coordinator.
     public override func didAdd(to coordinator: NSPersistentStoreCoordinator) {
         super.didAdd(to: coordinator)
         IgnoredOptions.warn(about: options, store: displayName)
@@ -89,6 +113,10 @@ public final class PostgreSQLStore: NSPersistentStore, RowStore, @unchecked Send
     }
 
     /// Called before the store is removed.
+    ///
+    /// It closes the connections. A store that was removed can't be used any more.
+    ///
+    /// - Parameter coordinator: The coordinator.
     public override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
         super.willRemove(from: coordinator)
         close()
@@ -174,11 +202,19 @@ final class PostgreSQLOptionsBox: NSObject {
 extension NSPersistentStoreDescription {
     /// Returns a description of a store in a PostgreSQL database, and registers the type of such stores.
     ///
+    /// Nothing is connected before the description's store is loaded. What the URL says wins over the options.
+    ///
+    /// ```swift
+    /// let container = NSPersistentContainer(name: "Library", managedObjectModel: model)
+    /// container.persistentStoreDescriptions = [.postgreSQL(url: url)]
+    /// ```
+    ///
     /// - Parameters:
     ///   - url: `postgresql://user@host:port/database?schema=name`. The schema is `public` by default, and is
     ///     created with the
     ///     store if it doesn't exist. What the URL doesn't say comes from libpq's variables, such as `PGPASSWORD`.
     ///   - options: Options of the connections.
+    /// - Returns: The description.
     public static func postgreSQL(
         url: URL, options: PostgreSQLOptions = PostgreSQLOptions()
     ) -> NSPersistentStoreDescription {

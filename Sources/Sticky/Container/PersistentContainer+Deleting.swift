@@ -21,6 +21,8 @@ extension PersistentContainer {
     }
 
     /// The same as ``deleteSQLiteStores()``, as the library has always spelled it.
+    ///
+    /// - Throws: The errors of ``deleteSQLiteStores()``.
     public func deleteSQLLiteStores() throws { try deleteSQLiteStores() }
 
     private var sqliteStores: [(url: URL, options: [String: NSObject])] {

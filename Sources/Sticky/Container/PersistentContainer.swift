@@ -23,6 +23,13 @@ open class PersistentContainer: PersistentContainerProtocol, @unchecked Sendable
 
     /// Creates a container without loading its stores.
     ///
+    /// The model is looked for here, but a missing one is an error of the start. Nothing is created on the disk.
+    ///
+    /// ```swift
+    /// let container = PersistentContainer(name: "Library")
+    /// let contexts = try container.start()
+    /// ```
+    ///
     /// - Parameters:
     ///   - name: The name of the file, in the user's folder for application support, and of the model.
     ///   - managedObjectModel: The model. By default the `.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel` of that
@@ -64,6 +71,10 @@ open class PersistentContainer: PersistentContainerProtocol, @unchecked Sendable
 
     /// Loads the stores, and blocks the calling thread until they are loaded.
     ///
+    /// A migration may take long, so call it on the main thread only if nothing is displayed yet. Stores that were
+    /// loaded before another one failed stay loaded, but no contexts are handed out. To try again, create another
+    /// container.
+    ///
     /// - Returns: The provider of contexts.
     /// - Throws: ``Error/failedToLoadPersistentStores(_:)`` after all stores were tried,
     ///   ``Error/modelNotFound(name:cause:)``, or ``Error/invalidStateToCallStartFrom(_:)`` if the container was
@@ -76,6 +87,9 @@ open class PersistentContainer: PersistentContainerProtocol, @unchecked Sendable
     }
 
     /// Loads the stores in the background. Without a queue the main queue is called back.
+    ///
+    /// A container that was started before isn't started again: the completion receives
+    /// ``Error/invalidStateToCallStartFrom(_:)``, on the queue as well.
     ///
     /// - Parameters:
     ///   - queue: Where to call back.

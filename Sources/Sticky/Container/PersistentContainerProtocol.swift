@@ -8,9 +8,16 @@ public protocol PersistentContainerProtocol {
     var state: PersistentContainer.State { get }
 
     /// Loads the stores, and blocks the calling thread until they are loaded.
+    ///
+    /// The state is `loaded` or `failedToLoad` afterwards.
+    ///
+    /// - Returns: The provider of contexts.
+    /// - Throws: The reason why stores can't be loaded, or that the container was started before.
     func start() throws -> PersistentContainer.ContextProvider
 
     /// Loads the stores in the background.
+    ///
+    /// Returns at once. The state changes before the completion is called.
     ///
     /// - Parameters:
     ///   - queue: Where to call back.
@@ -23,6 +30,9 @@ public protocol PersistentContainerProtocol {
 extension PersistentContainerProtocol {
     /// Loads the stores in the background, and calls back on the main queue.
     ///
+    /// The main queue has to be free for it: a program that blocks it never gets the call. Use
+    /// ``start(queue:completion:)`` there.
+    ///
     /// - Parameter completion: Called once, with what `start()` returns or throws.
     @preconcurrency
     public func start(
@@ -32,6 +42,8 @@ extension PersistentContainerProtocol {
     }
 
     /// Loads the stores without blocking a thread.
+    ///
+    /// A migration may take long. Cancelling the task doesn't end the loading.
     ///
     /// - Returns: What gives contexts.
     /// - Throws: What the completion of ``start(queue:completion:)`` gets.

@@ -4,5 +4,9 @@ public protocol ContextProviding {
     var viewContext: NSManagedObjectContext { get }
 
     /// Makes a context with a queue of its own.
+    ///
+    /// Each call returns another context.
+    ///
+    /// - Returns: The context.
     func newBackgroundContext() -> NSManagedObjectContext
 }

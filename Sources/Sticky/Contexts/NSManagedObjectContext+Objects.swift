@@ -6,6 +6,8 @@ extension NSManagedObjectContext {
     ///
     /// The entity is that of this context's model, so that several containers with equal models may live in one process.
     ///
+    /// - Parameter type: The class.
+    /// - Returns: The object.
     /// - Throws: ``EntityError``; `DatabaseError.invalidQuery` for an abstract entity.
     @discardableResult
     public func create<T: NSManagedObject>(_ type: T.Type) throws -> T {
@@ -14,9 +16,16 @@ extension NSManagedObjectContext {
 
     /// The objects of a class, those included that are not saved yet. Unordered unless the block says how.
     ///
+    /// An empty array means that nothing matches. The request passed to the block must not be kept.
+    ///
+    /// ```swift
+    /// let books = try context.fetch(Book.self) { $0.predicate = NSPredicate(format: "pages > 300") }
+    /// ```
+    ///
     /// - Parameters:
     ///   - type: The class.
     ///   - block: Changes the request: condition, order, limit and the like. The entity stays that of the class.
+    /// - Returns: The objects.
     /// - Throws: ``EntityError``; `DatabaseError.invalidQuery` for a condition that names what the entity does not have,
     ///   `DatabaseError.storeFailed`.
     public func fetch<T: NSManagedObject>(_ type: T.Type, block: ((NSFetchRequest<T>) -> Void)? = nil) throws -> [T] {
@@ -24,6 +33,8 @@ extension NSManagedObjectContext {
     }
 
     /// Deletes the objects of a class. Nothing is saved.
+    ///
+    /// The objects are loaded for it, and unsaved ones are deleted, too. The model's delete rules apply.
     ///
     /// - Parameters:
     ///   - type: The class.

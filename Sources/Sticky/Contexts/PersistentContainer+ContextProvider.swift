@@ -16,6 +16,10 @@ extension PersistentContainer {
         public var viewContext: NSManagedObjectContext { nsPersistentContainer.viewContext }
 
         /// Makes a context with a queue of its own, directly on the stores.
+        ///
+        /// Each call returns another context, which reads the stores itself and doesn't see unsaved changes of others.
+        ///
+        /// - Returns: The context.
         public func newBackgroundContext() -> NSManagedObjectContext { nsPersistentContainer.newBackgroundContext() }
     }
 }

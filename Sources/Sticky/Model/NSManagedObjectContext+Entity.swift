@@ -3,7 +3,11 @@ import OpenCoreDataKit
 extension NSManagedObjectContext {
     /// The entity of a class in the model of this context alone.
     ///
+    /// A child context uses the model of its parent. A class of several entities is an error; name the entity in a
+    /// fetch request then.
+    ///
     /// - Parameter type: The class; entities name it with or without its module.
+    /// - Returns: The entity.
     /// - Throws: ``EntityError``.
     public func entity(for type: NSManagedObject.Type) throws -> NSEntityDescription {
         guard layout != nil else { throw EntityError.persistentStoreCoordinatorWasNil }
