@@ -8,6 +8,11 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
         /// The folder that isn't shared.
         public static var none: GroupContainer { GroupContainer(identifier: nil) }
         /// The folder of a group, by its name.
+        ///
+        /// The folder is created with the store. Programs that use the same name and the same file share the models.
+        ///
+        /// - Parameter groupName: The name.
+        /// - Returns: The group's folder.
         public static func identifier(_ groupName: String) -> GroupContainer { GroupContainer(identifier: groupName) }
     }
 
@@ -19,6 +24,11 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
         /// No database.
         public static var none: CloudKitDatabase { CloudKitDatabase(name: nil) }
         /// A private database, by its name.
+        ///
+        /// Nothing is synchronized: the name is kept for code that is shared with Apple's platforms.
+        ///
+        /// - Parameter privateDBName: The name.
+        /// - Returns: The database.
         public static func `private`(_ privateDBName: String) -> CloudKitDatabase {
             CloudKitDatabase(name: privateDBName)
         }
@@ -52,12 +62,16 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
 
     /// Creates a configuration for models of any class.
     ///
+    /// The file is `default.store` in the application support folder. The container decides which classes it has.
+    ///
     /// - Parameter isStoredInMemoryOnly: Whether the models are in no file, and are lost with the container.
     public init(isStoredInMemoryOnly: Bool = false) {
         self.init(nil, schema: nil, isStoredInMemoryOnly: isStoredInMemoryOnly)
     }
 
     /// Creates a configuration for models of some classes.
+    ///
+    /// Classes that they have relationships with are added. All of them have to be in the container's schema.
     ///
     /// - Parameters:
     ///   - types: The classes.
@@ -67,6 +81,11 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     }
 
     /// Creates a configuration with a file in the application support folder.
+    ///
+    /// Nothing is created before a container is made with it. That throws
+    /// `SwiftDataError.configurationFileNameContainsInvalidCharacters` for a name with a slash, and
+    /// `SwiftDataError.configurationFileNameTooLong` for one of more than 240 bytes. Several configurations of one
+    /// container need different names.
     ///
     /// - Parameters:
     ///   - name: The name of the configuration, and of its file: `default` without one.
@@ -91,6 +110,12 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     }
 
     /// Creates a configuration with a file of your choice.
+    ///
+    /// The folder of the file is created with the store, unless `allowsSave` is `false`.
+    ///
+    /// ```swift
+    /// let file = ModelConfiguration(url: URL(fileURLWithPath: "/srv/books/books.store"))
+    /// ```
     ///
     /// - Parameters:
     ///   - name: The name of the configuration.

@@ -24,6 +24,13 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
 
     /// Opens the store of the models, and creates it if it doesn't exist.
     ///
+    /// A store of an older version of the classes is migrated before this returns. Containers of one process and of
+    /// several can have the same file open.
+    ///
+    /// ```swift
+    /// let container = try ModelContainer(for: Book.self, Author.self)
+    /// ```
+    ///
     /// - Parameters:
     ///   - forTypes: The classes. Those that they refer to by relationships are added.
     ///   - migrationPlan: How stores of older versions are migrated. `nil` infers the changes.
@@ -40,6 +47,8 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
 
     /// Opens the store of the models, and creates it if it doesn't exist.
     ///
+    /// Use it with a schema that has a version. A store of an older version is migrated before this returns.
+    ///
     /// - Parameters:
     ///   - givenSchema: The entities.
     ///   - migrationPlan: How stores of older versions are migrated. `nil` infers the changes.
@@ -55,6 +64,10 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     }
 
     /// Opens the stores of models, and creates those that don't exist.
+    ///
+    /// Stores are opened in the order of the list. Configurations need different names;
+    /// `SwiftDataError.duplicateConfiguration` is thrown otherwise. A schema without entities throws
+    /// `SwiftDataError.loadIssueModelContainer`.
     ///
     /// - Parameters:
     ///   - givenSchema: The entities.
@@ -157,6 +170,8 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
 
     /// Deletes all models and the files of the stores, and makes new stores.
     ///
+    /// Models that were fetched before belong to the stores that are gone. The history starts again.
+    ///
     /// - Throws: An error if a file can't be deleted.
     public func erase() throws {
         for store in coordinator.persistentStores {
@@ -170,6 +185,8 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     }
 
     /// Deletes all models.
+    ///
+    /// Errors are ignored; ``erase()`` throws them.
     @available(*, deprecated, renamed: "erase()")
     public func deleteAllData() { try? erase() }
 }

@@ -29,6 +29,10 @@ public enum MigrationStage: @unchecked Sendable {
 
 extension Schema {
     /// The schema of a version.
+    ///
+    /// What is wrong with a class is thrown when a container is made with the schema.
+    ///
+    /// - Parameter versionedSchema: The version.
     public convenience init(versionedSchema: any VersionedSchema.Type) {
         self.init(versionedSchema.models, version: versionedSchema.versionIdentifier)
     }

@@ -59,12 +59,30 @@ public struct SwiftDataError: Error, Hashable, LocalizedError, CustomStringConve
     static func unsupported(_ sentence: String) -> SwiftDataError { SwiftDataError(.modelValidationFailure, sentence) }
 
     /// Whether two errors are of one kind, whatever they are about.
+    ///
+    /// So an error with a reason equals the constant of its kind.
+    ///
+    /// - Parameters:
+    ///   - lhs: An error.
+    ///   - rhs: Another error.
+    /// - Returns: Whether the kinds are the same.
     public static func == (lhs: SwiftDataError, rhs: SwiftDataError) -> Bool { lhs.kind == rhs.kind }
 
     /// Hashes what is compared.
+    ///
+    /// The reason doesn't count.
+    ///
+    /// - Parameter hasher: The hasher.
     public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
 
     /// Whether an error is of a kind, for `catch SwiftDataError.unsupportedPredicate`.
+    ///
+    /// Errors of other types never match.
+    ///
+    /// - Parameters:
+    ///   - pattern: The kind.
+    ///   - error: The error.
+    /// - Returns: Whether the error is of that kind.
     public static func ~= (pattern: SwiftDataError, error: any Error) -> Bool {
         (error as? SwiftDataError) == pattern
     }

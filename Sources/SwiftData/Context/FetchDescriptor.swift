@@ -17,6 +17,13 @@ public struct FetchDescriptor<T: PersistentModel> {
 
     /// Creates a description of the models to fetch.
     ///
+    /// Unsaved changes count, and all models are found. Set the other properties to change that:
+    ///
+    /// ```swift
+    /// var newest = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.year, order: .reverse)])
+    /// newest.fetchLimit = 10
+    /// ```
+    ///
     /// - Parameters:
     ///   - predicate: The condition, or `nil` for all models of the class.
     ///   - sortBy: The order. Without any, the models come in no particular order.

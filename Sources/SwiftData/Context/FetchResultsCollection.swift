@@ -17,15 +17,24 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
     /// The position after the last element.
     public var endIndex: Int { objects.count }
     /// The element at a position.
+    ///
+    /// The first access of a batch reads its values. A position that is out of bounds is a programmer error.
+    ///
+    /// - Parameter position: The position.
+    /// - Returns: The element.
     public subscript(position: Int) -> Element { element(objects[position]) }
 }
 
 extension ModelContext {
     /// Finds models, which are read from the store in batches when they are asked for.
     ///
+    /// The memory grows with the batches that are read and whose models are kept. A condition or an order that the
+    /// store can't evaluate is evaluated for all models at once instead.
+    ///
     /// - Parameters:
     ///   - fetchDescriptor: Which models, and in which order.
     ///   - batchSize: How many models are read together.
+    /// - Returns: A collection of the models, which is read on the context's actor or thread.
     /// - Throws: As `fetch(_:)` does.
     public func fetch<T: PersistentModel>(
         _ fetchDescriptor: FetchDescriptor<T>, batchSize: Int
@@ -40,9 +49,12 @@ extension ModelContext {
 
     /// Finds the identifiers of models, which are read from the store in batches when they are asked for.
     ///
+    /// The number of models is known at once.
+    ///
     /// - Parameters:
     ///   - fetchDescriptor: Which models, and in which order.
     ///   - batchSize: How many are read together.
+    /// - Returns: A collection of the identifiers.
     /// - Throws: As `fetch(_:)` does.
     public func fetchIdentifiers<T: PersistentModel>(
         _ fetchDescriptor: FetchDescriptor<T>, batchSize: Int

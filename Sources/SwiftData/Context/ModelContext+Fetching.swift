@@ -16,7 +16,17 @@ extension ModelContext {
 
     /// Returns the models that a descriptor describes.
     ///
+    /// Unsaved changes of the context count unless the descriptor says otherwise. A model that the context has already
+    /// is returned as the same object. A condition or an order that the store can't evaluate is evaluated in memory,
+    /// for all models of the class.
+    ///
+    /// ```swift
+    /// let long = FetchDescriptor<Book>(predicate: #Predicate { $0.pages > 300 }, sortBy: [SortDescriptor(\.title)])
+    /// let books = try context.fetch(long)
+    /// ```
+    ///
     /// - Parameter descriptor: The condition, the order, and how many models.
+    /// - Returns: The models; an empty array if none match.
     /// - Throws: An error that names a part of the predicate which can't be evaluated, or what the store says.
     public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
         try models(request(for: descriptor))
@@ -24,7 +34,10 @@ extension ModelContext {
 
     /// Returns the number of models that a descriptor describes.
     ///
+    /// The store counts without making models, unless it can't evaluate the condition. A limit and an offset count.
+    ///
     /// - Parameter descriptor: The condition, and how many models at most.
+    /// - Returns: The number of models.
     /// - Throws: As `fetch(_:)` does.
     public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
         let request = try request(for: descriptor)
@@ -34,7 +47,11 @@ extension ModelContext {
 
     /// Returns the identifiers of the models that a descriptor describes.
     ///
+    /// Identifiers can be passed to other actors, which get their own models with `model(for:)`. Those of models that
+    /// aren't saved are temporary.
+    ///
     /// - Parameter descriptor: The condition, the order, and how many models.
+    /// - Returns: The identifiers.
     /// - Throws: As `fetch(_:)` does.
     public func fetchIdentifiers<T: PersistentModel>(
         _ descriptor: FetchDescriptor<T>
@@ -44,6 +61,9 @@ extension ModelContext {
     }
 
     /// Calls a block with each model, which are read in batches.
+    ///
+    /// By default, the block has to save its changes before a batch ends. Otherwise the function throws a
+    /// ``SwiftDataError`` at the end of the batch, and the changes stay in the context.
     ///
     /// - Parameters:
     ///   - fetch: Which models, and in which order.

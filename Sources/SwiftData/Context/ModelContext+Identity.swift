@@ -38,6 +38,12 @@ extension ModelContext {
     }
 
     /// The model with an identifier. Its values are read when they are asked for.
+    ///
+    /// The store isn't asked, so a model whose row is gone is returned as well. An identifier that belongs to no model
+    /// of the container is a programmer error.
+    ///
+    /// - Parameter persistentModelID: The identifier.
+    /// - Returns: The model.
     public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
         guard let object = object(for: persistentModelID), let model = model(of: object) else {
             programmerError("There is no model with the identifier \(persistentModelID) in this container.")
@@ -46,6 +52,11 @@ extension ModelContext {
     }
 
     /// The model with an identifier, if the context has it already.
+    ///
+    /// The store isn't asked.
+    ///
+    /// - Parameter persistentModelID: The identifier.
+    /// - Returns: The model; `nil` if the context doesn't have it, or it is of another class.
     public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T? {
         guard let objectID = objectID(for: persistentModelID),
             let object = engine.registeredObject(for: objectID) as? BackedObject

@@ -129,6 +129,14 @@ public final class ModelContext: Equatable, SendableMetatype {
 
     /// Deletes the models that match a predicate with the next save.
     ///
+    /// The models are fetched for it, and unsaved ones count. With a `nil` predicate, all models of the class are
+    /// deleted.
+    ///
+    /// ```swift
+    /// try context.delete(model: Book.self, where: #Predicate { $0.pages == 0 })
+    /// try context.save()
+    /// ```
+    ///
     /// - Parameters:
     ///   - model: The class.
     ///   - predicate: The condition, or `nil` for all models of the class.
@@ -144,6 +152,9 @@ public final class ModelContext: Equatable, SendableMetatype {
     }
 
     /// Takes back all changes since the last save. Models that were inserted are as before.
+    ///
+    /// Models that were inserted are in no context afterwards, and keep their values. An error that the next save would
+    /// have thrown for a value is forgotten.
     public func rollback() {
         let inserted = engine.insertedObjects.compactMap { ($0 as? BackedObject)?.storage }
         for storage in inserted { storage.keepValues() }
@@ -153,9 +164,21 @@ public final class ModelContext: Equatable, SendableMetatype {
     }
 
     /// Does what is left to do after changes, such as the other ends of relationships.
+    ///
+    /// A save does it by itself. Call it to have changes of relationships, and observers of the context, up to date
+    /// before that.
     public func processPendingChanges() { engine.processPendingChanges() }
 
     /// Runs a block and saves, or takes the changes back if the block throws.
+    ///
+    /// Changes that were made before the block are saved, or taken back, as well. If saving fails, the changes stay in
+    /// the context.
+    ///
+    /// ```swift
+    /// try context.transaction {
+    ///     context.insert(Book(title: "Momo"))
+    /// }
+    /// ```
     ///
     /// - Parameter block: The changes.
     /// - Throws: What the block or the save throws.
@@ -185,6 +208,10 @@ public final class ModelContext: Equatable, SendableMetatype {
     // MARK: Saving
 
     /// Saves all changes.
+    ///
+    /// Without changes nothing happens, and no notification is posted. ``willSave`` is posted before and ``didSave``
+    /// after the save. Changes of this context win over those of others, property by property, but not over a deletion.
+    /// An error of an automatic save is thrown by the next call.
     ///
     /// - Throws: What is wrong with a value, or why the store can't be written. Nothing is saved then.
     public func save() throws {

@@ -124,11 +124,20 @@ public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sen
     }
 
     /// The last value of a property; `nil` if it had none, or it isn't an attribute with `preserveValueOnDeletion`.
+    ///
+    /// Key paths of inherited properties can be used, too.
+    ///
+    /// - Parameter keyPath: The property.
+    /// - Returns: The value, or `nil`.
     public subscript(keyPath: any PartialKeyPath<Model> & Sendable) -> (any Sendable)? {
         values.first { $0.key == keyPath }?.value
             ?? KeyPathRecorder.name(of: keyPath, Model.self).flatMap { valuesByName[$0] }
     }
 
     /// The properties with their last values, without those that a superclass declares.
+    ///
+    /// Properties without a value aren't among them. The order isn't determined.
+    ///
+    /// - Returns: An iterator.
     public func makeIterator() -> IndexingIterator<[Element]> { values.makeIterator() }
 }

@@ -49,6 +49,13 @@ public struct HistoryDescriptor<T: HistoryTransaction> {
     public var fetchLimit: UInt64 = 0
 
     /// Describes transactions.
+    ///
+    /// Set ``fetchLimit`` afterwards to read the history in parts. A condition that compares the token with a lower
+    /// bound lets the store skip older transactions.
+    ///
+    /// - Parameters:
+    ///   - predicate: The condition, or `nil` for all transactions.
+    ///   - sortBy: The order; that of the history if it is empty.
     public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
         self.predicate = predicate
         self.sortBy = sortBy

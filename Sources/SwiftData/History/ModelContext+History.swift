@@ -3,6 +3,15 @@ import CoreDataEngine
 extension ModelContext {
     /// Finds transactions of the history of the container's stores.
     ///
+    /// Every store of a container records its history. Changes of entities for which the schema has no class are left
+    /// out of the transactions.
+    ///
+    /// ```swift
+    /// let transactions = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    /// ```
+    ///
+    /// - Parameter descriptor: The condition and the order.
+    /// - Returns: The transactions; an empty array if none match.
     /// - Throws: `SwiftDataError.historyTokenExpired` if the transactions after a token of the condition are deleted,
     ///   `SwiftDataError.invalidTransactionFetchRequest` for transactions of a type that the stores don't have, or what
     ///   the store says.
@@ -17,6 +26,10 @@ extension ModelContext {
 
     /// Deletes transactions of the history of the container's stores.
     ///
+    /// The models stay as they are. Afterwards, `fetchHistory(_:)` throws `SwiftDataError.historyTokenExpired` for a
+    /// token after which transactions are deleted.
+    ///
+    /// - Parameter descriptor: The transactions to delete.
     /// - Throws: As `fetchHistory(_:)` does.
     public func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws {
         var numbers: [String: [Int64]] = [:]

@@ -77,6 +77,13 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     }
 
     /// Whether two identifiers are those of one object.
+    ///
+    /// The identifier of a model that was in no context is equal only to itself.
+    ///
+    /// - Parameters:
+    ///   - lhs: An identifier.
+    ///   - rhs: Another identifier.
+    /// - Returns: Whether they are equal.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         switch (lhs.form, rhs.form) {
         case (.object(let first), .object(let second)): first == second
@@ -87,9 +94,20 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     }
 
     /// Hashes the number of the row.
+    ///
+    /// Identifiers of models of different entities can have the same hash value.
+    ///
+    /// - Parameter hasher: The hasher.
     public func hash(into hasher: inout Hasher) { hasher.combine(number) }
 
     /// The order by store, entity and number of the row.
+    ///
+    /// Identifiers of models that aren't saved come first.
+    ///
+    /// - Parameters:
+    ///   - lhs: An identifier.
+    ///   - rhs: Another identifier.
+    /// - Returns: Whether the first comes before the second.
     public static func < (lhs: Self, rhs: Self) -> Bool {
         (lhs.storeIdentifier ?? "", lhs.entityName, lhs.number) < (
             rhs.storeIdentifier ?? "", rhs.entityName, rhs.number
@@ -97,12 +115,22 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     }
 
     /// Reads an identifier, which is equal to the store's own.
+    ///
+    /// Nothing is looked up: whether a model with the identifier exists is found out when a context is asked for it.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: The decoder's error.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         form = .decoded(try container.decode(Implementation.self, forKey: .implementation))
     }
 
     /// Writes the identifier in Apple's form.
+    ///
+    /// Encode identifiers of saved models: a temporary one means nothing to another process.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(implementation, forKey: .implementation)

@@ -4,6 +4,10 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
     associatedtype Root: PersistentModel = Self
 
     /// Creates a model that shows what is in the backing data.
+    ///
+    /// `@Model` writes it. Contexts call it for models that a fetch finds.
+    ///
+    /// - Parameter backingData: The backing data.
     init(backingData: any BackingData<Root>)
     /// What holds the values.
     var persistentBackingData: any BackingData<Root> { get set }
@@ -38,23 +42,46 @@ extension PersistentModel {
     public var isDeleted: Bool { _$modelStorage?.object?.isDeleted ?? false }
 
     /// Whether two models are the same object of one store.
+    ///
+    /// So models of two contexts are equal if they stand for the same row. Values don't count.
+    ///
+    /// - Parameters:
+    ///   - lhs: A model.
+    ///   - rhs: Another model.
+    /// - Returns: Whether they are equal.
     public static func == (lhs: Self, rhs: Self) -> Bool { _isEqual(lhs, rhs) }
 
     /// Hashes a number that saving does not change, so that sets of models stay as they are.
+    ///
+    /// Values don't count.
+    ///
+    /// - Parameter hasher: The hasher.
     public func hash(into hasher: inout Hasher) { hasher.combine(_storage(of: self).hashNumber) }
 
     /// What holds the values of a new model.
+    ///
+    /// For model classes that are written without `@Model`. The properties have their initial values.
+    ///
+    /// - Returns: The backing data.
     public static func createBackingData<P>() -> some BackingData<P> where P: PersistentModel {
         ModelBackingData<P>(for: P.self)
     }
 }
 
 /// Whether two models are the same object of one store.
+///
+/// - Parameters:
+///   - lhs: A model.
+///   - rhs: Another model.
+/// - Returns: Whether they are equal.
 public func _isEqual<Model: PersistentModel>(_ lhs: Model, _ rhs: Model) -> Bool {
     lhs === rhs || lhs.persistentModelID == rhs.persistentModelID
 }
 
 /// What holds the values of a model; made at first use.
+///
+/// - Parameter model: The model.
+/// - Returns: The storage.
 public func _storage<Model: PersistentModel>(of model: Model) -> ModelStorage {
     if let storage = model._$modelStorage { return storage }
     let storage = ModelStorage(of: type(of: model))
@@ -65,12 +92,26 @@ public func _storage<Model: PersistentModel>(of model: Model) -> ModelStorage {
 }
 
 /// The initial value of a property, with the type that the property gives it.
+///
+/// - Parameters:
+///   - keyPath: The property, which says the type.
+///   - value: The initial value.
+/// - Returns: The value.
 public func _initial<Root, Value>(_ keyPath: KeyPath<Root, Value>, _ value: Value) -> Any { value }
 
 /// The storage of backing data that a model is made with.
+///
+/// - Parameter backingData: The backing data.
+/// - Returns: The storage.
 public func _adopt<Model>(_ backingData: any BackingData<Model>) -> ModelStorage { backingData._storage }
 
 /// Reads a persisted property.
+///
+/// - Parameters:
+///   - model: The model.
+///   - slot: The property's slot.
+///   - keyPath: The property.
+/// - Returns: The value.
 @inlinable
 public func _read<Model: PersistentModel, Value>(
     _ model: Model, _ slot: ModelSlot<Value>, _ keyPath: @autoclosure () -> KeyPath<Model, Value>
@@ -83,6 +124,12 @@ public func _read<Model: PersistentModel, Value>(
 }
 
 /// Reads a persisted property, and notes that it was read.
+///
+/// - Parameters:
+///   - model: The model.
+///   - slot: The property's slot.
+///   - keyPath: The property.
+/// - Returns: The value.
 public func _readNoted<Model: PersistentModel, Value>(
     _ model: Model, _ slot: ModelSlot<Value>, _ keyPath: KeyPath<Model, Value>
 ) -> Value {
@@ -92,6 +139,12 @@ public func _readNoted<Model: PersistentModel, Value>(
 }
 
 /// Writes a persisted property.
+///
+/// - Parameters:
+///   - value: The value.
+///   - model: The model.
+///   - slot: The property's slot.
+///   - keyPath: The property.
 public func _write<Model: PersistentModel, Value>(
     _ value: Value, _ model: Model, _ slot: ModelSlot<Value>, _ keyPath: KeyPath<Model, Value>
 ) {
@@ -101,6 +154,12 @@ public func _write<Model: PersistentModel, Value>(
 }
 
 /// Gives away the array of a property, to be changed in place.
+///
+/// - Parameters:
+///   - model: The model.
+///   - slot: The property's slot.
+///   - keyPath: The property.
+/// - Returns: The array.
 public func _take<Model: PersistentModel, Value>(
     _ model: Model, _ slot: ModelSlot<Value>, _ keyPath: KeyPath<Model, Value>
 ) -> Value {
@@ -111,6 +170,12 @@ public func _take<Model: PersistentModel, Value>(
 }
 
 /// Takes over the array of a property after it was changed in place.
+///
+/// - Parameters:
+///   - value: The array.
+///   - model: The model.
+///   - slot: The property's slot.
+///   - keyPath: The property.
 public func _put<Model: PersistentModel, Value>(
     _ value: Value, _ model: Model, _ slot: ModelSlot<Value>, _ keyPath: KeyPath<Model, Value>
 ) {

@@ -15,6 +15,9 @@ public final class HistoryObserver: Observable, Sendable {
 
     /// Watches over the history of a container's stores.
     ///
+    /// With tokens, transactions after the latest of them are counted at once. The observation ends when the observer
+    /// is released; the container isn't kept.
+    ///
     /// - Parameters:
     ///   - historyTokens: What is known already; by default all that was saved before.
     ///   - observedModels: The classes that are of interest; by default all.

@@ -53,6 +53,15 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     }
 
     /// Watches over models in a context, in sections by the value of a property.
+    ///
+    /// The fetch runs at once; if it fails, ``fetchError`` says why and there are no elements. Sort by the property of
+    /// the sections first, because only neighbors with the same title are in one section.
+    ///
+    /// - Parameters:
+    ///   - fetchDescriptor: Which models, and in which order.
+    ///   - keyPath: The property whose value is the title of a model's section.
+    ///   - modelContext: The context in which the models are.
+    ///   - isolation: The actor on which the observer and its context are used.
     public convenience init(
         fetchDescriptor: FetchDescriptor<Element>, sectionBy keyPath: KeyPath<Element, SectionTitle>,
         modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
@@ -61,6 +70,15 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     }
 
     /// Watches over models in a new context, in sections by the value of a property.
+    ///
+    /// The context is ``modelContext``. The fetch runs at once; if it fails, ``fetchError`` says why and there are no
+    /// elements.
+    ///
+    /// - Parameters:
+    ///   - fetchDescriptor: Which models, and in which order.
+    ///   - keyPath: The property whose value is the title of a model's section.
+    ///   - modelContainer: The container.
+    ///   - isolation: The actor on which the observer and its context are used.
     public convenience init(
         fetchDescriptor: FetchDescriptor<Element>, sectionBy keyPath: KeyPath<Element, SectionTitle>,
         modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
@@ -141,6 +159,13 @@ extension ObserverReference {
 
 extension ResultsObserver where SectionTitle == Never {
     /// Watches over models in a context.
+    ///
+    /// The fetch runs at once; if it fails, ``fetchError`` says why and there are no elements.
+    ///
+    /// - Parameters:
+    ///   - fetchDescriptor: Which models, and in which order.
+    ///   - modelContext: The context in which the models are.
+    ///   - isolation: The actor on which the observer and its context are used.
     public convenience init(
         fetchDescriptor: FetchDescriptor<Element>, modelContext: ModelContext,
         isolation: isolated (any Actor)? = #isolation
@@ -149,6 +174,14 @@ extension ResultsObserver where SectionTitle == Never {
     }
 
     /// Watches over models in a new context.
+    ///
+    /// The context is ``modelContext``. The fetch runs at once; if it fails, ``fetchError`` says why and there are no
+    /// elements.
+    ///
+    /// - Parameters:
+    ///   - fetchDescriptor: Which models, and in which order.
+    ///   - modelContainer: The container.
+    ///   - isolation: The actor on which the observer and its context are used.
     public convenience init(
         fetchDescriptor: FetchDescriptor<Element>, modelContainer: ModelContainer,
         isolation: isolated (any Actor)? = #isolation

@@ -30,11 +30,21 @@ extension Schema {
             public static var codable: Option { Option(kind: .codable) }
 
             /// A value transformer that is registered under a name makes data of the value.
+            ///
+            /// Register the transformer before a container is made.
+            ///
+            /// - Parameter transformerName: The name.
+            /// - Returns: The option.
             public static func transformable(by transformerName: String) -> Option {
                 Option(kind: .transformable(transformerName))
             }
 
             /// A value transformer that is registered under the name of its class makes data of the value.
+            ///
+            /// Register the transformer before a container is made. The name of the class doesn't include its module.
+            ///
+            /// - Parameter transformerType: The class of the transformer.
+            /// - Returns: The option.
             public static func transformable(by transformerType: ValueTransformer.Type) -> Option {
                 Option(kind: .transformable(String(describing: transformerType)))
             }
@@ -77,6 +87,13 @@ extension Schema {
         }
 
         /// What `@Attribute` says.
+        ///
+        /// The name and the type of the property are added when the schema is made.
+        ///
+        /// - Parameters:
+        ///   - options: How the value is kept.
+        ///   - originalName: The name in the version before, or `nil` if it is the same.
+        ///   - hashModifier: A string that makes it another version of the attribute when it changes.
         public convenience init(_ options: Option..., originalName: String? = nil, hashModifier: String? = nil) {
             self.init(
                 name: "", originalName: originalName, options: options, valueType: Never.self,
@@ -84,6 +101,8 @@ extension Schema {
         }
 
         /// Creates an attribute.
+        ///
+        /// For schemas that are made without classes.
         ///
         /// - Parameters:
         ///   - name: The name.
@@ -109,6 +128,11 @@ extension Schema {
         private enum CodingKeys: CodingKey { case name, originalName, options, valueType, defaultValue, hashModifier }
 
         /// Reads an attribute whose type the program has.
+        ///
+        /// A default value is read only if its type is `Decodable`.
+        ///
+        /// - Parameter decoder: The decoder.
+        /// - Throws: The decoder's error, also if the program doesn't have the type.
         public required init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             name = try container.decode(String.self, forKey: .name)
@@ -125,6 +149,11 @@ extension Schema {
         }
 
         /// Writes what the attribute is, with the value that new models have.
+        ///
+        /// A default value is written only if its type can be encoded and decoded.
+        ///
+        /// - Parameter encoder: The encoder.
+        /// - Throws: The encoder's error.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(name, forKey: .name)
@@ -148,6 +177,10 @@ extension Schema {
         }
 
         /// Hashes what is compared.
+        ///
+        /// Only the name counts.
+        ///
+        /// - Parameter hasher: The hasher.
         public func hash(into hasher: inout Hasher) { hasher.combine(name) }
     }
 
@@ -159,6 +192,16 @@ extension Schema {
         public internal(set) var properties: [Attribute] = []
 
         /// An attribute without elements yet.
+        ///
+        /// The schema adds the elements.
+        ///
+        /// - Parameters:
+        ///   - name: The name.
+        ///   - originalName: The name in the version before, or `nil` if it is the same.
+        ///   - options: What is said in `@Attribute`.
+        ///   - valueType: The type of the values.
+        ///   - defaultValue: The initial value.
+        ///   - hashModifier: A string that makes it another version of the attribute when it changes.
         public override init(
             name: String, originalName: String? = nil, options: [Option] = [], valueType: Any.Type,
             defaultValue: Any? = nil, hashModifier: String? = nil
@@ -169,6 +212,9 @@ extension Schema {
         }
 
         /// Reads an attribute and its elements.
+        ///
+        /// - Parameter decoder: The decoder.
+        /// - Throws: The decoder's error, also if the program doesn't have a type.
         public required init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: ElementKeys.self)
             properties = try container.decode([CodedProperty].self, forKey: .properties)
@@ -177,6 +223,9 @@ extension Schema {
         }
 
         /// Writes the attribute and its elements.
+        ///
+        /// - Parameter encoder: The encoder.
+        /// - Throws: The encoder's error.
         public override func encode(to encoder: any Encoder) throws {
             try super.encode(to: encoder)
             var container = encoder.container(keyedBy: ElementKeys.self)

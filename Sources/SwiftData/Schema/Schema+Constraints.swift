@@ -5,9 +5,16 @@ extension Schema {
         public let constraints: [[PartialKeyPath<T>]]
 
         /// Lists of key paths of properties.
+        ///
+        /// `#Unique` writes it. A list of one property makes that property unique.
+        ///
+        /// - Parameter constraints: The lists.
         public init(_ constraints: [PartialKeyPath<T>]...) { self.constraints = constraints }
 
         /// Reads the lists, by the names of the properties.
+        ///
+        /// - Parameter decoder: The decoder.
+        /// - Throws: `DecodingError.dataCorrupted` if the class has no property of a name.
         public init(from decoder: any Decoder) throws {
             constraints = try PropertyNames.keyPaths(from: decoder)
         }
@@ -29,18 +36,31 @@ extension Schema {
         let places: [[PartialKeyPath<T>]]
 
         /// Lists of key paths of properties.
+        ///
+        /// `#Index` writes it. All indexes are binary ones.
+        ///
+        /// - Parameter indices: The lists.
         public init(_ indices: [PartialKeyPath<T>]...) {
             self.indices = indices
             places = []
         }
 
         /// Lists of key paths of properties, each with the kind of its index.
+        ///
+        /// `#Index` writes it. A list of the kind `rtree` makes the container's initializer throw.
+        ///
+        /// - Parameter indices: The lists.
         public init(_ indices: Types<T>...) {
             self.indices = indices.compactMap { if case .binary(let list) = $0 { list } else { nil } }
             places = indices.compactMap { if case .rtree(let list) = $0 { list } else { nil } }
         }
 
         /// Reads the lists, by the names of the properties.
+        ///
+        /// The indexes are binary ones.
+        ///
+        /// - Parameter decoder: The decoder.
+        /// - Throws: `DecodingError.dataCorrupted` if the class has no property of a name.
         public init(from decoder: any Decoder) throws {
             indices = try PropertyNames.keyPaths(from: decoder)
             places = []
@@ -70,6 +90,9 @@ extension KeyPathLists {
     public var isOptional: Bool { false }
 
     /// Writes the lists, by the names of the properties.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {
         try PropertyNames.encode(keyPathLists, of: valueType, to: encoder)
     }
@@ -83,8 +106,17 @@ extension Schema.Unique: KeyPathLists {
     /// Whether no two models may have the same values.
     public var isUnique: Bool { true }
     /// Whether two have the same lists.
+    ///
+    /// The order of the lists, and that of the properties in them, counts.
+    ///
+    /// - Parameters:
+    ///   - lhs: Some lists.
+    ///   - rhs: Other lists.
+    /// - Returns: Whether they are equal.
     public static func == (lhs: Schema.Unique<T>, rhs: Schema.Unique<T>) -> Bool { lhs.constraints == rhs.constraints }
     /// Hashes the lists.
+    ///
+    /// - Parameter hasher: The hasher.
     public func hash(into hasher: inout Hasher) { hasher.combine(constraints) }
 }
 
@@ -96,8 +128,17 @@ extension Schema.Index: KeyPathLists {
     /// Whether no two models may have the same values.
     public var isUnique: Bool { false }
     /// Whether two have the same lists.
+    ///
+    /// The order of the lists, and that of the properties in them, counts.
+    ///
+    /// - Parameters:
+    ///   - lhs: Some lists.
+    ///   - rhs: Other lists.
+    /// - Returns: Whether they are equal.
     public static func == (lhs: Schema.Index<T>, rhs: Schema.Index<T>) -> Bool { lhs.indices == rhs.indices }
     /// Hashes the lists.
+    ///
+    /// - Parameter hasher: The hasher.
     public func hash(into hasher: inout Hasher) { hasher.combine(indices) }
 }
 

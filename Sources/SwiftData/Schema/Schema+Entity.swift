@@ -19,10 +19,14 @@ extension Schema {
 
         /// Creates an entity without properties.
         ///
+        /// For schemas that are made without classes. Contexts can't make models of their entities.
+        ///
         /// - Parameter name: The name.
         public init(_ name: String) { self.name = name }
 
         /// Creates an entity.
+        ///
+        /// Properties that are inherited from a superentity aren't given here.
         ///
         /// - Parameters:
         ///   - name: The name.
@@ -33,6 +37,8 @@ extension Schema {
         }
 
         /// Creates an entity with subentities.
+        ///
+        /// The subentities are changed: this entity becomes their superentity.
         ///
         /// - Parameters:
         ///   - name: The name.
@@ -87,6 +93,9 @@ extension Schema {
         private enum CodingKeys: CodingKey { case name, superentityName, properties, uniquenessConstraints, indices }
 
         /// Reads an entity; the schema that it is part of links it with its superentity.
+        ///
+        /// - Parameter decoder: The decoder.
+        /// - Throws: The decoder's error, also if the program doesn't have the type of a property.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             name = try container.decode(String.self, forKey: .name)
@@ -97,6 +106,9 @@ extension Schema {
         }
 
         /// Writes the names, the properties that the class declares itself, and the lists.
+        ///
+        /// - Parameter encoder: The encoder.
+        /// - Throws: The encoder's error.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(name, forKey: .name)
@@ -136,6 +148,10 @@ extension Schema {
         }
 
         /// Hashes what is compared.
+        ///
+        /// Only the name counts.
+        ///
+        /// - Parameter hasher: The hasher.
         public func hash(into hasher: inout Hasher) { hasher.combine(name) }
     }
 }

@@ -55,6 +55,17 @@ extension Schema {
         public var isToOneRelationship: Bool { !isToMany }
 
         /// What `@Relationship` says.
+        ///
+        /// The name, the type and the destination are added when the schema is made.
+        ///
+        /// - Parameters:
+        ///   - options: How the relationship is kept.
+        ///   - deleteRule: What happens to the destination when a model is deleted.
+        ///   - minimumModelCount: The least number of models.
+        ///   - maximumModelCount: The greatest number of models; 0 for any.
+        ///   - originalName: The name in the version before, or `nil` if it is the same.
+        ///   - inverse: The relationship at the other end, or `nil` to find it.
+        ///   - hashModifier: A string that makes it another version of the relationship when it changes.
         public init(
             _ options: Option..., deleteRule: DeleteRule = .nullify, minimumModelCount: Int? = 0,
             maximumModelCount: Int? = 0, originalName: String? = nil, inverse: AnyKeyPath? = nil,
@@ -80,6 +91,9 @@ extension Schema {
         }
 
         /// Reads a relationship whose type the program has. Key paths are those of the classes of the schema.
+        ///
+        /// - Parameter decoder: The decoder.
+        /// - Throws: The decoder's error, also if the program doesn't have the type.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             name = try container.decode(String.self, forKey: .name)
@@ -97,6 +111,9 @@ extension Schema {
         }
 
         /// Writes what the relationship is, with the names of its ends.
+        ///
+        /// - Parameter encoder: The encoder.
+        /// - Throws: The encoder's error.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(name, forKey: .name)
@@ -125,6 +142,10 @@ extension Schema {
         }
 
         /// Hashes what is compared.
+        ///
+        /// Only the name counts.
+        ///
+        /// - Parameter hasher: The hasher.
         public func hash(into hasher: inout Hasher) { hasher.combine(name) }
     }
 }

@@ -15,6 +15,8 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
 
         /// Creates a version.
         ///
+        /// Versions are compared number by number, so 1.10.0 comes after 1.9.0.
+        ///
         /// - Parameters:
         ///   - major: The first number.
         ///   - minor: The second number.
@@ -46,6 +48,12 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
         let metadata: (any SchemaProperty)?
 
         /// Describes a property. The macro `@Model` writes this.
+        ///
+        /// - Parameters:
+        ///   - name: The name.
+        ///   - keypath: The property.
+        ///   - defaultValue: The initial value.
+        ///   - metadata: What `@Attribute` or `@Relationship` says of the property.
         public init(
             name: String, keypath: AnyKeyPath, defaultValue: Any? = nil, metadata: (any SchemaProperty)? = nil
         ) {
@@ -56,11 +64,19 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
         }
 
         /// What a class says of several of its properties together.
+        ///
+        /// `#Unique` leads to it.
+        ///
+        /// - Parameter constraints: The lists.
         public init<T>(_ constraints: Unique<T>) {
             self.init(constraint: constraints)
         }
 
         /// What a class says of several of its properties together.
+        ///
+        /// `#Index` leads to it.
+        ///
+        /// - Parameter indices: The lists.
         public init<T>(_ indices: Index<T>) {
             self.init(constraint: indices)
         }
@@ -90,9 +106,13 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
     let problem: (any Error)?
 
     /// A schema without entities.
+    ///
+    /// A container can't be made with it: its initializer throws `SwiftDataError.loadIssueModelContainer`.
     public convenience init() { self.init([], version: Version(1, 0, 0)) }
 
     /// Creates a schema of entities that are described one by one.
+    ///
+    /// The schema has no classes, so contexts can't make models of its entities.
     ///
     /// - Parameters:
     ///   - entities: The entities.
@@ -106,6 +126,9 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
     }
 
     /// Creates the schema of classes, and of those that they have relationships with.
+    ///
+    /// What is wrong with a class, such as a property of a type that no store can keep, is thrown when a container is
+    /// made with the schema.
     ///
     /// - Parameters:
     ///   - types: The classes.
@@ -121,6 +144,12 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
     }
 
     /// Creates the schema of classes, and of those that they have relationships with.
+    ///
+    /// What is wrong with a class is thrown when a container is made with the schema.
+    ///
+    /// ```swift
+    /// let schema = Schema(Book.self, Author.self, version: Schema.Version(2, 0, 0))
+    /// ```
     ///
     /// - Parameters:
     ///   - types: The classes.
@@ -151,7 +180,10 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
 
     /// Writes the version, the entities and the names of their classes.
     ///
+    /// Key paths are written as names. ``init(from:)`` finds them again in the classes.
+    ///
     /// - Parameter encoder: Where they are written to.
+    /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {
         try Form(
             encodingVersion: encodingVersion, version: version, entities: entities,
@@ -168,14 +200,20 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
 
     /// Returns the entity of a class, or `nil` if the schema doesn't have the class.
     ///
+    /// Classes are compared by the names of their entities.
+    ///
     /// - Parameter type: The class.
+    /// - Returns: The entity, or `nil`.
     public func entity<T: PersistentModel>(for type: T.Type) -> Entity? {
         entitiesByName[Self.entityName(for: type)]
     }
 
     /// Returns the name of a class's entity, which is the name of the class without its module.
     ///
+    /// Two classes of the same name in different modules have the same entity name.
+    ///
     /// - Parameter type: The class.
+    /// - Returns: The name.
     public static func entityName<T: PersistentModel>(for type: T.Type) -> String { entityName(ofType: type) }
 
     static func entityName(ofType type: any PersistentModel.Type) -> String { String(describing: type) }
@@ -190,6 +228,10 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
     }
 
     /// Hashes what is compared.
+    ///
+    /// Equal schemas have equal hash values; the reverse isn't true.
+    ///
+    /// - Parameter hasher: The hasher.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(version)
         hasher.combine(entities.count)
