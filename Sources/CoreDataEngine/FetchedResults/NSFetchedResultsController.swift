@@ -154,8 +154,8 @@ open class NSFetchedResultsController<ResultType>: NSFetchedResultsControllerBas
     /// Returns the title of a section in the index: that of the delegate, or the first letter in upper case. Subclasses
     /// may override it.
     ///
-    /// The delegate's titles count only if an override calls `super`. A section whose name is empty has no title, so it is left out of
-    /// ``sectionIndexTitles``.
+    /// The delegate's titles count only if an override calls `super`. A section whose name is empty has no title, so it
+    /// is left out of ``sectionIndexTitles``.
     ///
     /// - Parameter sectionName: The name of the section.
     open func sectionIndexTitle(forSectionName sectionName: String) -> String? {

@@ -22,6 +22,8 @@ open class NSFetchedResultsControllerBase: NSObject {
 
 /// Whether two controllers are the same, the one that a delegate gets included.
 ///
+/// Use it in a delegate of several controllers: the controller that it gets may be another object than the program's.
+///
 /// - Parameters:
 ///   - left: A controller.
 ///   - right: Another controller.
@@ -30,6 +32,8 @@ public func === (left: NSFetchedResultsControllerBase?, right: NSFetchedResultsC
 }
 
 /// Whether two controllers are different. A controller and what its delegate gets of it are the same.
+///
+/// Use it in a delegate of several controllers: the controller that it gets may be another object than the program's.
 ///
 /// - Parameters:
 ///   - left: A controller.

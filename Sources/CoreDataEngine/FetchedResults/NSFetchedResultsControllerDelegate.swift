@@ -99,11 +99,19 @@ extension NSFetchedResultsControllerDelegate {
     /// Does nothing.
     ///
     /// A delegate that doesn't implement the method has this implementation.
+    ///
+    /// - Parameter controller: The controller whose results change.
     public func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {}
 
     /// Does nothing.
     ///
     /// A delegate that doesn't implement the method has this implementation.
+    ///
+    /// - Parameters:
+    ///   - controller: The controller whose results have changed.
+    ///   - sectionInfo: The section.
+    ///   - sectionIndex: Its index.
+    ///   - type: `.insert` or `.delete`.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
@@ -113,6 +121,13 @@ extension NSFetchedResultsControllerDelegate {
     /// Does nothing.
     ///
     /// A delegate that doesn't implement the method has this implementation.
+    ///
+    /// - Parameters:
+    ///   - controller: The controller whose results have changed.
+    ///   - anObject: The result.
+    ///   - indexPath: The former index path.
+    ///   - type: What happened to the result.
+    ///   - newIndexPath: The new index path.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
         at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
@@ -121,12 +136,18 @@ extension NSFetchedResultsControllerDelegate {
     /// Does nothing.
     ///
     /// A delegate that doesn't implement the method has this implementation.
+    ///
+    /// - Parameter controller: The controller whose results have changed.
     public func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {}
 
     #if !canImport(Darwin)
     /// Does nothing; the changes are reported in another form.
     ///
     /// By this call, the controller finds out that the delegate doesn't take snapshots.
+    ///
+    /// - Parameters:
+    ///   - controller: The controller whose results have changed.
+    ///   - snapshot: All results.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference
@@ -138,6 +159,10 @@ extension NSFetchedResultsControllerDelegate {
     /// Does nothing; the changes are reported in another form.
     ///
     /// By this call, the controller finds out that the delegate doesn't take differences.
+    ///
+    /// - Parameters:
+    ///   - controller: The controller whose results have changed.
+    ///   - diff: The changes.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
@@ -148,6 +173,11 @@ extension NSFetchedResultsControllerDelegate {
     /// Leaves the title to the controller.
     ///
     /// The controller then uses the first letter of the section's name, in upper case.
+    ///
+    /// - Parameters:
+    ///   - controller: The controller.
+    ///   - sectionName: The name of the section.
+    /// - Returns: `nil`.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         sectionIndexTitleForSectionName sectionName: String

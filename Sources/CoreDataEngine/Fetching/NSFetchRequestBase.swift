@@ -10,7 +10,8 @@ open class NSFetchRequestBase: NSPersistentStoreRequest, NSCoding {
 
     /// Creates a request without an entity.
     ///
-    /// Programs create ``NSFetchRequest`` objects instead: a request of this class knows no type of results, and can't be executed.
+    /// Programs create ``NSFetchRequest`` objects instead: a request of this class knows no type of results, and can't
+    /// be executed.
     public override init() {
         super.init()
     }
@@ -189,8 +190,8 @@ open class NSFetchRequestBase: NSPersistentStoreRequest, NSCoding {
     /// Writes the request to an archive. Predicates are kept as their format strings, columns as names; computed
     /// columns and stores are not kept.
     ///
-    /// Use it for requests whose predicates have constants such as strings and numbers: blocks and objects can't be read
-    /// again from a format string.
+    /// Use it for requests whose predicates have constants such as strings and numbers: blocks and objects can't be
+    /// read again from a format string.
     ///
     /// - Parameter coder: The archive.
     open func encode(with coder: NSCoder) {

@@ -15,6 +15,8 @@ extension Int: NSFetchRequestResult {}
 
 /// Whether a result is an object.
 ///
+/// Swift can't compare a value of the protocol's type with an object otherwise. Two `nil` values are the same.
+///
 /// - Parameters:
 ///   - result: An element of a fetch's result.
 ///   - object: The object.
@@ -24,6 +26,8 @@ public func === (result: (any NSFetchRequestResult)?, object: AnyObject?) -> Boo
 }
 
 /// Whether an object is a result.
+///
+/// Swift can't compare a value of the protocol's type with an object otherwise. Two `nil` values are the same.
 ///
 /// - Parameters:
 ///   - result: An element of a fetch's result.

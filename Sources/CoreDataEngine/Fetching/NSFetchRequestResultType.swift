@@ -4,6 +4,10 @@ public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
     public let rawValue: UInt
 
     /// Creates a type from Apple's number for it.
+    ///
+    /// Programs use the constants, such as ``managedObjectIDResultType``.
+    ///
+    /// - Parameter rawValue: Apple's number.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// Managed objects.

@@ -15,6 +15,8 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
     private let owner = Mutex(Owner())
 
     /// Creates a change that stands for nothing; the history makes those that do.
+    ///
+    /// Reading its ``changedObjectID`` stops the program with a message.
     public override convenience init() {
         self.init(nil, in: nil)
     }
@@ -73,6 +75,8 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
 
     /// The entity that a fetch request of changes is for.
     ///
+    /// It is the same entity as ``entityDescription``, whatever the context is.
+    ///
     /// - Parameter context: A context of the coordinator whose stores are asked.
     open class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? {
         entityDescription
@@ -81,6 +85,8 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
     // MARK: NSObject
 
     /// A change is its own copy.
+    ///
+    /// Changes are immutable, so both can be used on any thread.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
     open override func isEqual(_ object: Any?) -> Bool {

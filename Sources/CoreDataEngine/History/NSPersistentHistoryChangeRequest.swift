@@ -23,6 +23,9 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     private(set) final var border = Border.beginning
 
     /// Creates a request that fetches all of the history.
+    ///
+    /// The type methods, such as `fetchHistory(after:)` and `deleteHistory(before:)`, return requests for a part of the
+    /// history.
     public required override init() {
         super.init()
     }
@@ -48,6 +51,9 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 
     /// Returns a request for the transactions that were written after a date.
     ///
+    /// Transactions of several stores come in the order of their times. A token is better than a date for reading the
+    /// history without gaps, because clocks may be set back.
+    ///
     /// - Parameter date: The date.
     open class func fetchHistory(after date: Date) -> Self { make(.fetch, .date(date)) }
 
@@ -63,12 +69,18 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 
     /// Returns a request for the transactions after another one.
     ///
+    /// For stores other than the transaction's, the request is for all transactions. Executing it throws
+    /// `NSPersistentHistoryTokenExpiredError` if transactions after it have been deleted.
+    ///
     /// - Parameter transaction: The transaction; `nil` for all transactions.
     open class func fetchHistory(after transaction: NSPersistentHistoryTransaction?) -> Self {
         make(.fetch, transaction.map { .transaction($0) } ?? .beginning)
     }
 
     /// A request for the transactions, or the changes, that a fetch request matches.
+    ///
+    /// Its predicate, order and limit decide. A request for any other entity makes executing throw `NSCoreDataError`.
+    /// The ``resultType`` says what is returned, whatever entity the request is for.
     ///
     /// - Parameter fetchRequest: A request for the entity of ``NSPersistentHistoryTransaction`` or
     ///   ``NSPersistentHistoryChange``.
@@ -82,10 +94,15 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 
     /// Returns a request that deletes the transactions that were written before a date.
     ///
+    /// The result is `true`, or the number of transactions if ``resultType`` is set to `.count`.
+    ///
     /// - Parameter date: The date.
     open class func deleteHistory(before date: Date) -> Self { make(.delete, .date(date)) }
 
     /// Returns a request that deletes the transactions before a token's, which stays.
+    ///
+    /// Stores that the token doesn't name keep their history. Delete only what every reader of the history has read:
+    /// the tokens before it expire.
     ///
     /// - Parameter token: The token; `nil` deletes nothing.
     open class func deleteHistory(before token: NSPersistentHistoryToken?) -> Self {
@@ -93,6 +110,9 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     }
 
     /// Returns a request that deletes the transactions before another one, which stays.
+    ///
+    /// Other stores keep their history. Delete only what every reader of the history has read: the tokens before it
+    /// expire.
     ///
     /// - Parameter transaction: The transaction; `nil` deletes nothing.
     open class func deleteHistory(before transaction: NSPersistentHistoryTransaction?) -> Self {
@@ -127,6 +147,8 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     }
 
     /// Returns a request with the same settings.
+    ///
+    /// The fetch request is copied as well; the affected stores are shared.
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = type(of: self).init()
         copy.affectedStores = affectedStores

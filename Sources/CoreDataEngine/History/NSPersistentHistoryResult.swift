@@ -4,6 +4,8 @@ open class NSPersistentHistoryResult: NSPersistentStoreResult {
     private let type: NSPersistentHistoryResultType
 
     /// Creates an empty result.
+    ///
+    /// Results come from executing a request; this one has no `result`.
     public override convenience init() {
         self.init(nil, type: .statusOnly)
     }

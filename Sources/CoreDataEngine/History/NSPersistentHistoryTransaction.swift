@@ -11,6 +11,8 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Senda
     private let changeList = Mutex<[NSPersistentHistoryChange]?>(nil)
 
     /// Creates a transaction that stands for nothing; the history makes those that do.
+    ///
+    /// Its number is 0, its store's UUID is empty, and it has no changes.
     public override convenience init() {
         self.init(HistoryTransactionRecord(store: "", number: 0, timestamp: Date(timeIntervalSinceReferenceDate: 0)))
     }
@@ -59,6 +61,8 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Senda
 
     /// The entity that a fetch request of transactions is for.
     ///
+    /// It is the same entity as ``entityDescription``, whatever the context is.
+    ///
     /// - Parameter context: A context of the coordinator whose stores are asked.
     open class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? {
         entityDescription
@@ -84,6 +88,8 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Senda
     // MARK: NSObject
 
     /// A transaction is its own copy.
+    ///
+    /// Transactions are immutable, so both can be used on any thread.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
     open override func isEqual(_ object: Any?) -> Bool {

@@ -9,6 +9,10 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
         public var rawValue: NSAttributeType
 
         /// Creates the type that older code spells in this way.
+        ///
+        /// The values are the same; `attributeType` and `type` of an attribute always agree.
+        ///
+        /// - Parameter rawValue: The type in the spelling of older code.
         public init(rawValue: NSAttributeType) {
             self.rawValue = rawValue
         }
@@ -48,11 +52,21 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     }
 
     /// Creates an attribute of undefined type without a name.
+    ///
+    /// Set the name and the type before you give it to an entity. It is optional and has no default value.
+    ///
+    /// ```swift
+    /// let title = NSAttributeDescription()
+    /// title.name = "title"
+    /// title.attributeType = .stringAttributeType
+    /// ```
     public override init() {
         super.init()
     }
 
     /// Creates a description from an archive.
+    ///
+    /// The attribute belongs to no entity, so it can be given to one.
     ///
     /// - Parameter coder: a keyed unarchiver.
     /// - Returns: nil when the archive holds no description of this kind.

@@ -4,12 +4,16 @@ public import Foundation
 // Descriptions are immutable once their model is in use, and confined to the code that builds them before that.
 open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {
     /// Creates a composite attribute without elements.
+    ///
+    /// Its type is `.compositeAttributeType`. Set ``elements`` before you give it to an entity.
     public override init() {
         super.init()
         attributeType = .compositeAttributeType
     }
 
     /// Creates a description from an archive.
+    ///
+    /// The elements are read with it. The attribute belongs to no entity, so it can be given to one.
     ///
     /// - Parameter coder: a keyed unarchiver.
     /// - Returns: nil when the archive holds no description of this kind.

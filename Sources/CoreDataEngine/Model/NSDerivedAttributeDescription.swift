@@ -4,11 +4,22 @@ public import Foundation
 // Descriptions are immutable once their model is in use, and confined to the code that builds them before that.
 open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
     /// Creates a derived attribute without an expression.
+    ///
+    /// Set the name, the type and ``derivationExpression`` before you give it to an entity.
+    ///
+    /// ```swift
+    /// let count = NSDerivedAttributeDescription()
+    /// count.name = "bookCount"
+    /// count.attributeType = .integer64AttributeType
+    /// count.derivationExpression = NSExpression(format: "books.@count")
+    /// ```
     public override init() {
         super.init()
     }
 
     /// Creates a description from an archive.
+    ///
+    /// The expression is read with it. The attribute belongs to no entity, so it can be given to one.
     ///
     /// - Parameter coder: a keyed unarchiver.
     /// - Returns: nil when the archive holds no description of this kind.

@@ -9,11 +9,24 @@ import Synchronization
 // computed on demand, and the slot of the runtime, are behind a lock or atomic.
 open class NSEntityDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @unchecked Sendable {
     /// Creates an entity without a name.
+    ///
+    /// Set the name, the class and the properties, and add it to the entities of a model.
+    ///
+    /// ```swift
+    /// let book = NSEntityDescription()
+    /// book.name = "Book"
+    /// book.managedObjectClassName = "Book"
+    /// book.properties = [title]
+    /// model.entities = [book]
+    /// ```
     public override init() {
         super.init()
     }
 
     /// Creates an entity from an archive.
+    ///
+    /// The entity belongs to no model. Its superentity and the ends of its relationships are found by name when it
+    /// joins one.
     ///
     /// - Parameter coder: a keyed unarchiver.
     /// - Returns: nil when the archive holds no entity.
@@ -26,6 +39,8 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @u
     deinit { handle.clear(self) }
 
     /// Writes the entity into an archive. Of its superentity and the ends of its relationships the names are kept.
+    ///
+    /// The properties that the entity declares itself are archived with it, and its indexes. It may be in use.
     ///
     /// - Parameter coder: a keyed archiver.
     open func encode(with coder: NSCoder) { DescriptionCoding.encode(self, to: coder) }
@@ -114,6 +129,9 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @u
 
     /// Returns the relationships that lead to an entity, including inherited ones.
     ///
+    /// A relationship to an entity that the given one inherits from leads there, too; one to an entity that inherits
+    /// from it doesn't.
+    ///
     /// - Parameter entity: The destination.
     open func relationships(forDestination entity: NSEntityDescription) -> [NSRelationshipDescription] {
         lookup.properties.compactMap { $0 as? NSRelationshipDescription }
@@ -171,6 +189,8 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @u
     }
 
     /// Returns whether the entity is the given one or inherits from it.
+    ///
+    /// Entities are compared as objects: an equal entity of another model is another one.
     ///
     /// - Parameter entity: The entity to compare with.
     open func isKindOf(entity: NSEntityDescription) -> Bool {
@@ -342,6 +362,8 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @u
 
     /// Whether another object is an entity with the same contents, of whatever model. What it refers to, as its superentity
     /// and the ends of its relationships, is compared by name.
+    ///
+    /// The classes and the user info are part of the contents, so two entities with equal version hashes may differ.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSEntityDescription else { return false }
         return self === other || hasSameContents(as: other)
@@ -360,6 +382,8 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @u
 
     /// Returns the entity with a name in the context's model.
     ///
+    /// A context without a coordinator or parent has no model, so the result is `nil`.
+    ///
     /// - Parameters:
     ///   - entityName: The name of the entity.
     ///   - context: A context with a coordinator or a parent.
@@ -370,6 +394,9 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @u
     }
 
     /// Creates an object of an entity's class and inserts it.
+    ///
+    /// Use `init(context:)` of the class if it is known when the program is compiled. An abstract entity stops the
+    /// program with a message.
     ///
     /// - Parameters:
     ///   - entityName: The name of an entity of the context's model. Another name stops the program with a message.

@@ -4,11 +4,24 @@ public import Foundation
 // Descriptions are immutable once their model is in use, and confined to the code that builds them before that.
 open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
     /// Creates a description without an expression.
+    ///
+    /// Set the name, ``expression`` and ``expressionResultType``, and add it to
+    /// ``NSFetchRequestBase/propertiesToFetch`` of a request for dictionaries.
+    ///
+    /// ```swift
+    /// let latest = NSExpressionDescription()
+    /// latest.name = "latest"
+    /// latest.expression = NSExpression(format: "max(year)")
+    /// latest.expressionResultType = .integer64AttributeType
+    /// request.propertiesToFetch = [latest]
+    /// ```
     public override init() {
         super.init()
     }
 
     /// Creates a description from an archive.
+    ///
+    /// The expression is read with it.
     ///
     /// - Parameter coder: a keyed unarchiver.
     /// - Returns: nil when the archive holds no description of this kind.

@@ -5,6 +5,9 @@ public import Foundation
 open class NSFetchIndexDescription: NSObject, NSCoding, NSCopying, @unchecked Sendable {
     /// Creates an index.
     ///
+    /// The index becomes one of the store when its entity's ``NSEntityDescription/indexes`` have it. Elements belong to
+    /// one index: copy those of another one.
+    ///
     /// - Parameters:
     ///   - name: a name that no other index of the entity has.
     ///   - elements: the columns, most significant first.
@@ -16,6 +19,8 @@ open class NSFetchIndexDescription: NSObject, NSCoding, NSCopying, @unchecked Se
     }
 
     /// Creates an index from an archive.
+    ///
+    /// The index belongs to no entity. Its properties are found by name when an entity gets the index.
     ///
     /// - Parameter coder: a keyed unarchiver.
     /// - Returns: nil when the archive holds no index.
@@ -29,6 +34,8 @@ open class NSFetchIndexDescription: NSObject, NSCoding, NSCopying, @unchecked Se
     }
 
     /// Writes the index into an archive. Of its properties the names are kept.
+    ///
+    /// The elements and the condition are archived with it. It belongs to no entity when it is read again.
     ///
     /// - Parameter coder: a keyed archiver.
     open func encode(with coder: NSCoder) {
@@ -64,6 +71,8 @@ open class NSFetchIndexDescription: NSObject, NSCoding, NSCopying, @unchecked Se
     }
 
     /// Whether another object is an index with the same name, columns and condition.
+    ///
+    /// Their entities aren't compared.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSFetchIndexDescription else { return false }
         return self === other
@@ -73,6 +82,8 @@ open class NSFetchIndexDescription: NSObject, NSCoding, NSCopying, @unchecked Se
     open override var hash: Int { name.hashValue }
 
     /// Returns a copy that belongs to no entity.
+    ///
+    /// The elements are copied as well, and the copy may be changed, also if the original is in use.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copies = elements.compactMap { $0.copy() as? NSFetchIndexElementDescription }
         let copy = NSFetchIndexDescription(name: name, elements: copies)

@@ -5,6 +5,9 @@ public import Foundation
 open class NSFetchIndexElementDescription: NSObject, NSCoding, NSCopying, @unchecked Sendable {
     /// Creates an element.
     ///
+    /// The column is sorted upwards unless ``isAscending`` is set to `false`. The property is replaced by the one of
+    /// the same name when the index gets an entity.
+    ///
     /// - Parameters:
     ///   - property: an attribute, a relationship, or an `NSExpressionDescription` for a computed column.
     ///   - collationType: the kind of index.
@@ -23,6 +26,8 @@ open class NSFetchIndexElementDescription: NSObject, NSCoding, NSCopying, @unche
 
     /// Creates an element from an archive.
     ///
+    /// The element belongs to no index. Its property is found by name when the index gets an entity.
+    ///
     /// - Parameter coder: a keyed unarchiver.
     /// - Returns: nil when the archive holds no element of an index.
     public required init?(coder: NSCoder) {
@@ -35,6 +40,8 @@ open class NSFetchIndexElementDescription: NSObject, NSCoding, NSCopying, @unche
     }
 
     /// Writes the element into an archive. Of a property the name is kept.
+    ///
+    /// Its kind and direction are archived with it, and the expression of a computed column.
     ///
     /// - Parameter coder: a keyed archiver.
     open func encode(with coder: NSCoder) {
@@ -81,6 +88,8 @@ open class NSFetchIndexElementDescription: NSObject, NSCoding, NSCopying, @unche
     open override var hash: Int { propertyName.hashValue }
 
     /// Returns a copy that belongs to no index.
+    ///
+    /// A computed column is copied with its expression; the copies share any other property.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy: NSFetchIndexElementDescription
         if let expression = property as? NSExpressionDescription,

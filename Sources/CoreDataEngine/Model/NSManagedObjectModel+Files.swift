@@ -4,6 +4,13 @@ extension NSManagedObjectModel {
     /// Reads a model from a `.momd` or `.xcdatamodeld` folder (its current version), or from a `.mom` or `.xcdatamodel`
     /// file.
     ///
+    /// The reason for a failure isn't reported. The model isn't in use, so it may be changed.
+    ///
+    /// ```swift
+    /// let url = Bundle.module.url(forResource: "Library", withExtension: "momd")
+    /// let model = url.flatMap { NSManagedObjectModel(contentsOf: $0) }
+    /// ```
+    ///
     /// - Parameter url: The file or folder.
     /// - Returns: `nil` if the model doesn't exist or is damaged.
     public convenience init?(contentsOf url: URL) {

@@ -15,6 +15,9 @@ extension NSManagedObjectModel {
 
     /// Creates one model of those entities of several models that a store was written with.
     ///
+    /// Metadata without version hashes gives `nil`. Configurations and fetch request templates are joined; of several
+    /// templates with one name, the first one stays.
+    ///
     /// - Parameters:
     ///   - models: the models, which may be versions of one; they are copied.
     ///   - metadata: the metadata of the store.

@@ -12,11 +12,15 @@ open class NSManagedObjectModel: NSObject, NSCoding, NSCopying, _MadeFromType, @
     final var weakHandle: WeakHandle<NSManagedObjectModel> { handle.bound(to: self) }
 
     /// Creates a model without entities.
+    ///
+    /// Set ``entities``, then create a coordinator or container with the model.
     public override init() {
         super.init()
     }
 
     /// Creates a model from an archive.
+    ///
+    /// The model isn't in use, so it may be changed, also if the archived one was in use.
     ///
     /// - Parameter coder: a keyed unarchiver.
     /// - Returns: nil when the archive holds no model.
@@ -29,6 +33,9 @@ open class NSManagedObjectModel: NSObject, NSCoding, NSCopying, _MadeFromType, @
     deinit { handle.clear(self) }
 
     /// Writes the model into an archive.
+    ///
+    /// The archive has the model in its compiled form, as in a `.mom` file. A model that can't be compiled stops the
+    /// program with a message.
     ///
     /// - Parameter coder: a keyed archiver.
     open func encode(with coder: NSCoder) { DescriptionCoding.encode(self, to: coder) }
@@ -117,6 +124,9 @@ open class NSManagedObjectModel: NSObject, NSCoding, NSCopying, _MadeFromType, @
     }
 
     /// Returns a copy with copies of all entities, which may be changed.
+    ///
+    /// Copy a model that is in use to change it. Configurations, fetch request templates and version identifiers are
+    /// copied as well.
     open func copy(with zone: NSZone? = nil) -> Any { deepCopy() }
 
     /// Whether another object is a model with the same contents.
@@ -134,6 +144,8 @@ open class NSManagedObjectModel: NSObject, NSCoding, NSCopying, _MadeFromType, @
 
     /// Returns the entities of a configuration.
     ///
+    /// An entity that belongs to several configurations is in the result of each.
+    ///
     /// - Parameter configuration: The name of a configuration; `nil` for all entities of the model.
     /// - Returns: The entities, or `nil` if the model has no configuration of that name.
     open func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
@@ -141,6 +153,9 @@ open class NSManagedObjectModel: NSObject, NSCoding, NSCopying, _MadeFromType, @
     }
 
     /// Makes entities the members of a configuration, which is created when it is not there.
+    ///
+    /// The members that the configuration had are replaced. An entity of another model, and a model that is in use,
+    /// stop the program with a message.
     ///
     /// - Parameters:
     ///   - entities: entities of this model.
@@ -159,6 +174,9 @@ open class NSManagedObjectModel: NSObject, NSCoding, NSCopying, _MadeFromType, @
 
     /// Returns whether a store with this metadata can be opened with a configuration of the model as it is.
     ///
+    /// The result is `false` if the model has no such configuration, or if the metadata has no version hashes. Use it
+    /// to find out whether a store needs a migration before you add it.
+    ///
     /// - Parameters:
     ///   - configuration: the name of a configuration; nil for all entities.
     ///   - metadata: the metadata of a store.
@@ -173,12 +191,18 @@ open class NSManagedObjectModel: NSObject, NSCoding, NSCopying, _MadeFromType, @
 
     /// Makes one model of all models in bundles.
     ///
+    /// Of a model with several versions, the current one is read. Equal entities of the same name are there once. If
+    /// the main bundle has no models, those of the package's resource bundles beside the program are used. Without any
+    /// model, the result is a model without entities.
+    ///
     /// - Parameter bundles: the bundles; nil for the main bundle.
     /// - Returns: nil when a model is damaged, or two have different entities of the same name.
     open class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? { modelOfBundles(from: bundles) }
 
     /// Makes one model of those entities of the models in bundles that a store was written with. All versions are
     /// looked at.
+    ///
+    /// Use it to get the model of a store that has a former version. Metadata without version hashes gives `nil`.
     ///
     /// - Parameters:
     ///   - bundles: the bundles; nil for the main bundle.
@@ -197,6 +221,9 @@ open class NSManagedObjectModel: NSObject, NSCoding, NSCopying, _MadeFromType, @
 
     /// Returns the fetch request template with a name.
     ///
+    /// Each call returns another request: changing it doesn't change the template. For a template with variables, use
+    /// ``fetchRequestFromTemplate(withName:substitutionVariables:)``.
+    ///
     /// - Parameter name: The name.
     /// - Returns: The template, or `nil` if the model has none of this name.
     open func fetchRequestTemplate(forName name: String) -> NSFetchRequest<any NSFetchRequestResult>? {
@@ -204,6 +231,8 @@ open class NSManagedObjectModel: NSObject, NSCoding, NSCopying, _MadeFromType, @
     }
 
     /// Returns a copy of a fetch request template whose variables are replaced by values.
+    ///
+    /// Variables that aren't named stay variables, and a fetch with such a request throws. The template isn't changed.
     ///
     /// - Parameters:
     ///   - name: The name of the template.
@@ -216,6 +245,8 @@ open class NSManagedObjectModel: NSObject, NSCoding, NSCopying, _MadeFromType, @
     }
 
     /// Adds or replaces a fetch request template.
+    ///
+    /// The settings of the request are copied. A model that is in use stops the program with a message.
     ///
     /// - Parameters:
     ///   - request: The template; `nil` removes it.

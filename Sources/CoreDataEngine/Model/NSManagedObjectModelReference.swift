@@ -20,6 +20,8 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
 
     /// Refers to a model that is there.
     ///
+    /// The checksum is compared when ``resolvedModel`` is read.
+    ///
     /// - Parameters:
     ///   - model: The model.
     ///   - versionChecksum: The checksum of the version.
@@ -30,6 +32,9 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     }
 
     /// Refers to a version of the model in a file.
+    ///
+    /// All versions in a `.momd` or `.xcdatamodeld` folder are compared. Nothing is read before ``resolvedModel`` is,
+    /// and the model that is found is kept.
     ///
     /// - Parameters:
     ///   - fileURL: The URL of a model file or bundle.
@@ -42,6 +47,9 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
 
     /// Refers to a version of the model of a name in a bundle; nil for the main bundle.
     ///
+    /// The name is that of the file, without its extension. All versions of the model are compared. Nothing is read
+    /// before ``resolvedModel`` is, and the model that is found is kept.
+    ///
     /// - Parameters:
     ///   - modelName: The name of the model.
     ///   - bundle: The bundle; `nil` for the main bundle.
@@ -53,6 +61,9 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     }
 
     /// Refers to the model in a bundle (nil for the main bundle) whose entities have these hashes.
+    ///
+    /// All versions of all models of the bundle are compared, and the entities have to be exactly these. Nothing is
+    /// read before ``resolvedModel`` is, and the model that is found is kept.
     ///
     /// - Parameters:
     ///   - versionHashes: The version hashes by the names of the entities.

@@ -8,11 +8,16 @@ import Synchronization
 // Descriptions are immutable once their model is in use, and confined to the code that builds them before that.
 open class NSPropertyDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @unchecked Sendable {
     /// Creates a property without a name.
+    ///
+    /// Create an object of a subclass: a property of this class itself is neither an attribute nor a relationship.
     public override init() {
         super.init()
     }
 
     /// Creates a property from an archive.
+    ///
+    /// The property belongs to no entity, so it can be given to one. The ends of a relationship are found by name when
+    /// the entity joins a model.
     ///
     /// - Parameter coder: a keyed unarchiver.
     /// - Returns: nil when the archive holds no property of this kind.
@@ -23,6 +28,8 @@ open class NSPropertyDescription: NSObject, NSCoding, NSCopying, _MadeFromType, 
     }
 
     /// Writes the property into an archive. Of the ends of a relationship the names are kept.
+    ///
+    /// The property itself may be in use. It belongs to no entity when it is read again.
     ///
     /// - Parameter coder: a keyed archiver.
     open func encode(with coder: NSCoder) { DescriptionCoding.encode(self, to: coder) }
@@ -85,6 +92,15 @@ open class NSPropertyDescription: NSObject, NSCoding, NSCopying, _MadeFromType, 
 
     /// Sets the predicates that a value must fulfil, and what is reported for each that it does not.
     ///
+    /// Values are validated when they are saved. A value that is `nil` isn't checked. For a predicate without a
+    /// warning, or with an empty one, the error describes the predicate. A model that is in use stops the program with
+    /// a message.
+    ///
+    /// ```swift
+    /// attribute.setValidationPredicates(
+    ///     [NSPredicate(format: "SELF > 0")], withValidationWarnings: ["A book has at least one page."])
+    /// ```
+    ///
     /// - Parameters:
     ///   - validationPredicates: predicates that are evaluated on the value.
     ///   - validationWarnings: for each predicate a message or an error code.
@@ -144,6 +160,9 @@ open class NSPropertyDescription: NSObject, NSCoding, NSCopying, _MadeFromType, 
     package final var isPersistent: Bool { !isTransient && !(self is NSFetchedPropertyDescription) }
 
     /// Returns a copy that belongs to no entity.
+    ///
+    /// Use it to give the same property to another entity: a property can belong to one only. The copy may be changed,
+    /// also if the original is in use.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = makeEmptyCopy()
         copyState(to: copy)

@@ -4,11 +4,16 @@ public import Foundation
 // Descriptions are immutable once their model is in use, and confined to the code that builds them before that.
 open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
     /// Creates an optional to-many relationship without a destination.
+    ///
+    /// It is a to-many relationship because ``maxCount`` is 0; set it to 1 for a to-one relationship. Set
+    /// ``destinationEntity``, and ``inverseRelationship`` on both sides.
     public override init() {
         super.init()
     }
 
     /// Creates a description from an archive.
+    ///
+    /// The destination and the inverse are known by name, and linked when the entity of the relationship joins a model.
     ///
     /// - Parameter coder: a keyed unarchiver.
     /// - Returns: nil when the archive holds no description of this kind.

@@ -6,6 +6,8 @@ public struct AcceptedProperties: Sendable {
 
     /// Attributes of some types, and those whose values may be of any class: transformable ones and those without type.
     ///
+    /// Use it in the ``ManagedPropertyType/acceptedProperties`` of a type of your own.
+    ///
     /// - Parameter types: The types of the attributes.
     public static func attributes(_ types: NSAttributeType...) -> AcceptedProperties {
         let kinds = types.reduce(into: PropertyKinds.keyed) { $0.insert(PropertyKinds(SlotKind($1))) }
@@ -20,10 +22,14 @@ public struct AcceptedProperties: Sendable {
 
     /// To-ones. Whether their objects are of the class is seen when they are read.
     ///
+    /// The class isn't compared with the destination in the model when the property is resolved.
+    ///
     /// - Parameter type: The class of the destination.
     public static func toOne(_ type: NSManagedObject.Type) -> AcceptedProperties { AcceptedProperties(kinds: .toOne) }
 
     /// To-manys, ordered or not. Whether their objects are of the class is seen when they are read.
+    ///
+    /// The class isn't compared with the destination in the model when the property is resolved.
     ///
     /// - Parameter type: The class of the destination.
     public static func toMany(_ type: NSManagedObject.Type) -> AcceptedProperties { AcceptedProperties(kinds: .toMany) }

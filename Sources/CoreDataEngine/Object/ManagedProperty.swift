@@ -45,6 +45,9 @@ open class ResolvedProperty: @unchecked Sendable {
 
     /// Names a property of the model.
     ///
+    /// The name isn't looked up before an object of an entity uses the property. One that the entity lacks reads as
+    /// empty, and is an error that the context's next fetch or save throws.
+    ///
     /// - Parameter name: The name in the model.
     public init(_ name: String) { self.name = name }
 

@@ -13,12 +13,27 @@ extension OptionalManagedValue where Self: NSNumber {
             .doubleAttributeType, .floatAttributeType, .decimalAttributeType)
     }
 
+    /// Reads the property of an object, or returns `nil` if it has no value.
+    ///
+    /// For the type `NSDecimalNumber`, other numbers are converted.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self? {
         guard object.isNumber(property), let number = object.keyedValue(property) as? NSNumber else { return nil }
         // A number that isn't a decimal becomes one where the property's type is `NSDecimalNumber`.
         return number as? Self ?? NSDecimalNumber(decimal: number.decimalValue) as? Self
     }
 
+    /// Writes the property of an object.
+    ///
+    /// `nil` removes the value.
+    ///
+    /// - Parameters:
+    ///   - value: The new value.
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     public static func writeOptional(_ value: Self?, _ object: NSManagedObject, _ property: ResolvedProperty) {
         guard object.isNumber(property) else { return }
         object.setKeyedValue(value, property)
@@ -26,6 +41,14 @@ extension OptionalManagedValue where Self: NSNumber {
 }
 
 extension ManagedValue where Self: NSNumber {
+    /// Reads the property of an object.
+    ///
+    /// If the property has no value, the result is 0. For a saved object, ``UnreadableValues`` reports that. A subclass
+    /// other than `NSDecimalNumber` stops the program with a message.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self {
         if let number = readOptional(object, property) { return number }
         guard let zero = NSDecimalNumber.zero as? Self else {
@@ -34,6 +57,14 @@ extension ManagedValue where Self: NSNumber {
         return object.absent(zero, property)
     }
 
+    /// Writes the property of an object.
+    ///
+    /// The object's fault is fired, and the next save writes the value.
+    ///
+    /// - Parameters:
+    ///   - value: The new value.
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     public static func write(_ value: Self, _ object: NSManagedObject, _ property: ResolvedProperty) {
         writeOptional(value, object, property)
     }

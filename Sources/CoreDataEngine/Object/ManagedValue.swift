@@ -18,6 +18,9 @@ public protocol ManagedValue: ManagedPropertyType {
     static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self
     /// Writes the property of an object, as setting a property of its class does.
     ///
+    /// The change is tracked, and the inverse of a relationship is updated. A property that the entity lacks isn't set,
+    /// and the context's next fetch or save throws.
+    ///
     /// - Parameters:
     ///   - value: The new value.
     ///   - object: The object.
@@ -29,11 +32,16 @@ public protocol ManagedValue: ManagedPropertyType {
 public protocol OptionalManagedValue: ManagedPropertyType {
     /// Reads the property of an object, or returns `nil` if it has no value.
     ///
+    /// The object's fault is fired. A stored value that can't be read as this type gives `nil`.
+    ///
     /// - Parameters:
     ///   - object: The object.
     ///   - property: The property, found in the object's entity.
     static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self?
     /// Writes the property of an object. `nil` removes the value.
+    ///
+    /// The change is tracked, and the inverse of a relationship is updated. Removing the value of a required property
+    /// is an error when the object is saved.
     ///
     /// - Parameters:
     ///   - value: The new value.
@@ -47,11 +55,26 @@ extension Optional: ManagedPropertyType where Wrapped: OptionalManagedValue {
 }
 
 extension Optional: ManagedValue where Wrapped: OptionalManagedValue {
+    /// Reads the property of an object.
+    ///
+    /// The object's fault is fired. The result is `nil` if the property has no value.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     @inlinable
     public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Wrapped? {
         Wrapped.readOptional(object, property)
     }
 
+    /// Writes the property of an object.
+    ///
+    /// `nil` removes the value.
+    ///
+    /// - Parameters:
+    ///   - value: The new value.
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     @inlinable
     public static func write(_ value: Wrapped?, _ object: NSManagedObject, _ property: ResolvedProperty) {
         Wrapped.writeOptional(value, object, property)
@@ -142,21 +165,52 @@ extension ManagedInteger {
             .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .booleanAttributeType)
     }
 
+    /// Reads the property of an object.
+    ///
+    /// The result is 0 if the property has no value. Of a number that doesn't fit the type, the lowest bits are
+    /// returned.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     @inlinable
     public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self {
         readOptional(object, property) ?? 0
     }
 
+    /// Reads the property of an object, or returns `nil` if it has no value.
+    ///
+    /// Of a number that doesn't fit the type, the lowest bits are returned. A Boolean value is 0 or 1.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     @inlinable
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self? {
         (object.plainWord(property).map { Int64(bitPattern: $0) } ?? object.integer(property))
             .map { Self(truncatingIfNeeded: $0) }
     }
 
+    /// Writes the property of an object.
+    ///
+    /// A number that doesn't fit the attribute is an error when the object is saved.
+    ///
+    /// - Parameters:
+    ///   - value: The new value.
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     public static func write(_ value: Self, _ object: NSManagedObject, _ property: ResolvedProperty) {
         object.set(property, as: .wholeNumbers, .integer(Int64(truncatingIfNeeded: value)), value)
     }
 
+    /// Writes the property of an object.
+    ///
+    /// `nil` removes the value. A number that doesn't fit the attribute is an error when the object is saved.
+    ///
+    /// - Parameters:
+    ///   - value: The new value.
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     public static func writeOptional(_ value: Self?, _ object: NSManagedObject, _ property: ResolvedProperty) {
         object.set(
             property, as: .wholeNumbers, value.map { .integer(Int64(truncatingIfNeeded: $0)) } ?? .null, value)
@@ -174,20 +228,50 @@ extension Bool: ManagedValue, OptionalManagedValue {
             .booleanAttributeType, .integer16AttributeType, .integer32AttributeType, .integer64AttributeType)
     }
 
+    /// Reads the property of an object.
+    ///
+    /// The result is `false` if the property has no value. Every number but 0 is `true`.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     @inlinable
     public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Bool {
         readOptional(object, property) ?? false
     }
 
+    /// Reads the property of an object, or returns `nil` if it has no value.
+    ///
+    /// Every number but 0 is `true`.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     @inlinable
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Bool? {
         (object.plainWord(property).map { Int64(bitPattern: $0) } ?? object.integer(property)).map { $0 != 0 }
     }
 
+    /// Writes the property of an object.
+    ///
+    /// An integer attribute gets 1 or 0.
+    ///
+    /// - Parameters:
+    ///   - value: The new value.
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     public static func write(_ value: Bool, _ object: NSManagedObject, _ property: ResolvedProperty) {
         object.set(property, as: .wholeNumbers, .integer(value ? 1 : 0), value)
     }
 
+    /// Writes the property of an object.
+    ///
+    /// `nil` removes the value. An integer attribute gets 1 or 0.
+    ///
+    /// - Parameters:
+    ///   - value: The new value.
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     public static func writeOptional(_ value: Bool?, _ object: NSManagedObject, _ property: ResolvedProperty) {
         object.set(property, as: .wholeNumbers, value.map { .integer($0 ? 1 : 0) } ?? .null, value)
     }
@@ -199,20 +283,51 @@ extension Double: ManagedValue, OptionalManagedValue {
         .attributes(.doubleAttributeType, .floatAttributeType, .dateAttributeType)
     }
 
+    /// Reads the property of an object.
+    ///
+    /// The result is 0 if the property has no value. A date is read as its seconds since the reference date, January 1,
+    /// 2001.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     @inlinable
     public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Double {
         readOptional(object, property) ?? 0
     }
 
+    /// Reads the property of an object, or returns `nil` if it has no value.
+    ///
+    /// A date is read as its seconds since the reference date, January 1, 2001.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     @inlinable
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Double? {
         object.plainWord(property).map { Double(bitPattern: $0) } ?? object.double(property)
     }
 
+    /// Writes the property of an object.
+    ///
+    /// A date attribute gets the seconds since the reference date, January 1, 2001.
+    ///
+    /// - Parameters:
+    ///   - value: The new value.
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     public static func write(_ value: Double, _ object: NSManagedObject, _ property: ResolvedProperty) {
         object.set(property, as: .realNumbers, .double(value), value)
     }
 
+    /// Writes the property of an object.
+    ///
+    /// `nil` removes the value. A date attribute gets the seconds since the reference date, January 1, 2001.
+    ///
+    /// - Parameters:
+    ///   - value: The new value.
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     public static func writeOptional(_ value: Double?, _ object: NSManagedObject, _ property: ResolvedProperty) {
         object.set(property, as: .realNumbers, value.map { .double($0) } ?? .null, value)
     }
@@ -221,20 +336,50 @@ extension Double: ManagedValue, OptionalManagedValue {
 extension Float: ManagedValue, OptionalManagedValue {
     public static var acceptedProperties: AcceptedProperties { .attributes(.doubleAttributeType, .floatAttributeType) }
 
+    /// Reads the property of an object.
+    ///
+    /// The result is 0 if the property has no value. A `Double` is rounded.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     @inlinable
     public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Float {
         Float(Double.read(object, property))
     }
 
+    /// Reads the property of an object, or returns `nil` if it has no value.
+    ///
+    /// A `Double` is rounded.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     @inlinable
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Float? {
         Double.readOptional(object, property).map { Float($0) }
     }
 
+    /// Writes the property of an object.
+    ///
+    /// The object's fault is fired, and the next save writes the value.
+    ///
+    /// - Parameters:
+    ///   - value: The new value.
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     public static func write(_ value: Float, _ object: NSManagedObject, _ property: ResolvedProperty) {
         object.set(property, as: .realNumbers, .double(Double(value)), value)
     }
 
+    /// Writes the property of an object.
+    ///
+    /// `nil` removes the value.
+    ///
+    /// - Parameters:
+    ///   - value: The new value.
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     public static func writeOptional(_ value: Float?, _ object: NSManagedObject, _ property: ResolvedProperty) {
         object.set(property, as: .realNumbers, value.map { .double(Double($0)) } ?? .null, value)
     }
@@ -245,20 +390,50 @@ extension Float: ManagedValue, OptionalManagedValue {
 extension Date: ManagedValue, OptionalManagedValue {
     public static var acceptedProperties: AcceptedProperties { .attributes(.dateAttributeType) }
 
+    /// Reads the property of an object.
+    ///
+    /// The result is the reference date, January 1, 2001, if the property has no value.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     @inlinable
     public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Date {
         Date(timeIntervalSinceReferenceDate: Double.read(object, property))
     }
 
+    /// Reads the property of an object, or returns `nil` if it has no value.
+    ///
+    /// The object's fault is fired.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     @inlinable
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Date? {
         Double.readOptional(object, property).map { Date(timeIntervalSinceReferenceDate: $0) }
     }
 
+    /// Writes the property of an object.
+    ///
+    /// The object's fault is fired, and the next save writes the value.
+    ///
+    /// - Parameters:
+    ///   - value: The new value.
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     public static func write(_ value: Date, _ object: NSManagedObject, _ property: ResolvedProperty) {
         object.set(property, as: .realNumbers, .double(value.timeIntervalSinceReferenceDate), value)
     }
 
+    /// Writes the property of an object.
+    ///
+    /// `nil` removes the value.
+    ///
+    /// - Parameters:
+    ///   - value: The new value.
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     public static func writeOptional(_ value: Date?, _ object: NSManagedObject, _ property: ResolvedProperty) {
         object.set(
             property, as: .realNumbers, value.map { .double($0.timeIntervalSinceReferenceDate) } ?? .null, value)
@@ -270,10 +445,24 @@ extension Date: ManagedValue, OptionalManagedValue {
 extension String: ManagedValue, OptionalManagedValue {
     public static var acceptedProperties: AcceptedProperties { .attributes(.stringAttributeType) }
 
+    /// Reads the property of an object.
+    ///
+    /// The result is an empty string if the property has no value.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> String {
         readOptional(object, property) ?? ""
     }
 
+    /// Reads the property of an object, or returns `nil` if it has no value.
+    ///
+    /// The object's fault is fired.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> String? {
         if let word = object.plainWord(property) { return RowPointer.string(word) }
         object.prepareToRead()
@@ -291,10 +480,26 @@ extension String: ManagedValue, OptionalManagedValue {
         return values.string(index)
     }
 
+    /// Writes the property of an object.
+    ///
+    /// The object's fault is fired, and the next save writes the value.
+    ///
+    /// - Parameters:
+    ///   - value: The new value.
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     public static func write(_ value: String, _ object: NSManagedObject, _ property: ResolvedProperty) {
         object.set(property, as: .string, .string(value), value)
     }
 
+    /// Writes the property of an object.
+    ///
+    /// `nil` removes the value.
+    ///
+    /// - Parameters:
+    ///   - value: The new value.
+    ///   - object: The object.
+    ///   - property: The property, found in the object's entity.
     public static func writeOptional(_ value: String?, _ object: NSManagedObject, _ property: ResolvedProperty) {
         object.set(property, as: .string, value.map { .string($0) } ?? .null, value)
     }

@@ -99,9 +99,13 @@ extension NSManagedObject {
     #if !canImport(ObjectiveC)
     /// Checks a value before it is set.
     ///
+    /// It is the form for values that are objects. It calls `validateValue(_:forKey:)` with the value as `Any`, and
+    /// with it what the class overrides.
+    ///
     /// - Parameters:
     ///   - value: The proposed value; may be replaced.
     ///   - key: The property.
+    /// - Throws: The error of the first rule that is broken.
     public final func validateValue(_ value: inout AnyObject?, forKey key: String) throws {
         var any: Any? = value
         try validateValue(&any, forKey: key)

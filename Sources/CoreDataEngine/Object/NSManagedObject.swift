@@ -283,6 +283,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Checks a value before it is set, in the form that programs for Apple's systems override. What a class
     /// overrides of the two forms is asked, whichever of them is called.
     ///
+    /// Override it only in a class that is compiled for Apple's systems as well. A value that is put in place of the
+    /// proposed one isn't checked again.
+    ///
     /// - Parameters:
     ///   - value: Where the proposed value is; another may be put there. Numbers are `NSNumber`.
     ///   - key: The property.
@@ -435,7 +438,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Says that a to-many is about to change.
     ///
-    /// It calls ``willChangeValue(forKey:)``; `mutation` and `objects` are there for overrides. For a class that overrides one of these methods, the engine calls it for each object that is added to an unordered to-many
+    /// It calls ``willChangeValue(forKey:)``; `mutation` and `objects` are there for overrides. For a class that
+    /// overrides one of these methods, the engine calls it for each object that is added to an unordered to-many
     /// relationship or removed from it.
     ///
     /// - Parameters:

@@ -42,6 +42,10 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
 
     /// The identifier as a URI: `x-coredata://<store UUID>/<entity>/p<number>`, `x-coredata:///<entity>/t<UUID>` when
     /// temporary.
+    ///
+    /// Keep the URI, for example in a file, to find the object again with
+    /// ``NSPersistentStoreCoordinator/managedObjectID(forURIRepresentation:)``. That of a temporary ID is of use only
+    /// in this process.
     public func uriRepresentation() -> URL {
         let name = layout.name.addingPercentEncoding(withAllowedCharacters: Self.allowedInName) ?? ""
         let string =
@@ -62,6 +66,8 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
     }
 
     /// An identifier is its own copy.
+    ///
+    /// IDs are immutable, so both can be used on any thread.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
     override public var hash: Int {

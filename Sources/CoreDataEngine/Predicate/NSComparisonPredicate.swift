@@ -52,6 +52,10 @@ open class NSComparisonPredicate: NSPredicate {
         public let rawValue: UInt
 
         /// Creates options from bits.
+        ///
+        /// Programs use the constants and arrays of them, such as `[.caseInsensitive, .diacriticInsensitive]`.
+        ///
+        /// - Parameter rawValue: The bits, with Apple's values.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
         /// Upper and lower case are the same, `[c]`.
@@ -99,6 +103,16 @@ open class NSComparisonPredicate: NSPredicate {
 
     /// Creates a comparison of two expressions.
     ///
+    /// A comparison is true or false, never unknown: two `nil` values are equal, `nil` differs from any other value,
+    /// and `<`, `<=`, `>` and `>=` are false for `nil`. Values of kinds that can't be compared aren't equal. A fetch
+    /// with more than 1,000 levels of predicates and expressions throws.
+    ///
+    /// ```swift
+    /// let predicate = NSComparisonPredicate(
+    ///     leftExpression: NSExpression(forKeyPath: "pages"), rightExpression: NSExpression(forConstantValue: 500),
+    ///     type: .greaterThan)
+    /// ```
+    ///
     /// - Parameters:
     ///   - lhs: The left expression.
     ///   - rhs: The right expression.
@@ -134,6 +148,8 @@ open class NSComparisonPredicate: NSPredicate {
     }
 
     /// Decodes a comparison. `nil` if the archive has none.
+    ///
+    /// An archive of any other predicate gives `nil`, too.
     ///
     /// - Parameter coder: The archive.
     public required convenience init?(coder: NSCoder) {

@@ -34,6 +34,9 @@ open class NSCompoundPredicate: NSPredicate {
 
     /// Creates a combination of predicates.
     ///
+    /// Evaluation stops at the first predicate that decides. Without predicates, `and` and `not` are true, and `or` is
+    /// false. Of several predicates, `not` uses the first one.
+    ///
     /// - Parameters:
     ///   - type: How the predicates are combined.
     ///   - subpredicates: The predicates; one for `not`.
@@ -48,12 +51,23 @@ open class NSCompoundPredicate: NSPredicate {
 
     /// Creates a predicate that is true if all of the given ones are.
     ///
+    /// Evaluation stops at the first predicate that is false. An empty array gives a predicate that is always true, so
+    /// conditions can be collected one by one.
+    ///
+    /// ```swift
+    /// var conditions: [NSPredicate] = [NSPredicate(format: "pages > 100")]
+    /// if let title { conditions.append(NSPredicate(format: "title CONTAINS[cd] %@", title)) }
+    /// request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: conditions)
+    /// ```
+    ///
     /// - Parameter subpredicates: The predicates.
     public convenience init(andPredicateWithSubpredicates subpredicates: [NSPredicate]) {
         self.init(type: .and, subpredicates: subpredicates)
     }
 
     /// Creates a predicate that is true if at least one of the given ones is.
+    ///
+    /// Evaluation stops at the first predicate that is true. An empty array gives a predicate that is always false.
     ///
     /// - Parameter subpredicates: The predicates.
     public convenience init(orPredicateWithSubpredicates subpredicates: [NSPredicate]) {
@@ -62,12 +76,17 @@ open class NSCompoundPredicate: NSPredicate {
 
     /// Creates a predicate that is true if the given one is false.
     ///
+    /// A comparison with `nil` is true or false like any other, so exactly one of a predicate and its negation matches
+    /// an object, unless the evaluation fails.
+    ///
     /// - Parameter predicate: The predicate.
     public convenience init(notPredicateWithSubpredicate predicate: NSPredicate) {
         self.init(type: .not, subpredicates: [predicate])
     }
 
     /// Decodes a combination. `nil` if the archive has none.
+    ///
+    /// An archive of any other predicate gives a combination that has it as the only part.
     ///
     /// - Parameter coder: The archive.
     public required convenience init?(coder: NSCoder) {

@@ -65,6 +65,9 @@ open class NSExpression: NSObject, NSCopying {
 
     /// Creates an expression of a given type, for subclasses, which override ``expressionValue(with:context:)``.
     ///
+    /// An expression of the types `.evaluatedObject` and `.anyKey` needs no override. Use the other initializers for
+    /// expressions that aren't of a class of your own.
+    ///
     /// - Parameter type: The type that ``expressionType`` returns.
     public init(expressionType type: ExpressionType) {
         node =
@@ -85,6 +88,8 @@ open class NSExpression: NSObject, NSCopying {
 
     /// Creates an expression of a value.
     ///
+    /// A number, string, date, collection or managed object can be given as it is. `NSNull` stands for `nil`.
+    ///
     /// - Parameter value: The value.
     public convenience init(forConstantValue value: Any?) {
         let flat = OptionalValue.flatten(value)
@@ -94,6 +99,9 @@ open class NSExpression: NSObject, NSCopying {
 
     /// Creates an expression of a value that is supplied later.
     ///
+    /// ``expressionValue(with:context:)`` and `evaluate(with:substitutionVariables:)` of a predicate get the values. A
+    /// variable without a value makes the evaluation fail, and a fetch throw.
+    ///
     /// - Parameter string: The name of the variable, without `$`.
     public convenience init(forVariable string: String) {
         self.init(node: .variable(string))
@@ -101,12 +109,22 @@ open class NSExpression: NSObject, NSCopying {
 
     /// Creates an expression of the value at a key path of the evaluated object.
     ///
+    /// A path over a to-many relationship has a value for each object at its end. A relationship on the way that is
+    /// `nil` gives `nil`. An unknown key makes the evaluation fail, and a fetch throw. The path may have an operator,
+    /// such as `books.@count`.
+    ///
     /// - Parameter keyPath: The key path, such as `author.name`.
     public convenience init(forKeyPath keyPath: String) {
         self.init(node: .keyPath(keyPath))
     }
 
     /// Creates an expression of a key path's value.
+    ///
+    /// The name of the key path is found when the expression is created.
+    ///
+    /// ```swift
+    /// let expression = NSExpression(forKeyPath: \Book.title)
+    /// ```
     ///
     /// - Parameter keyPath: A key path of a class whose key paths are known by name, such as a managed object class.
     ///   For others, using the expression throws.
@@ -119,6 +137,13 @@ open class NSExpression: NSObject, NSCopying {
     }
 
     /// Creates an expression that calls one of the predefined functions.
+    ///
+    /// Arguments that aren't expressions are constants. A function that isn't known, or a number of arguments that it
+    /// doesn't take, makes the evaluation fail, and a fetch throw.
+    ///
+    /// ```swift
+    /// let latest = NSExpression(forFunction: "max:", arguments: [NSExpression(forKeyPath: "year")])
+    /// ```
     ///
     /// - Parameters:
     ///   - name: The function's name, for example `sum:`, `from:subtract:` or `now`.
@@ -148,12 +173,17 @@ open class NSExpression: NSObject, NSCopying {
 
     /// Creates an expression of a list of expressions.
     ///
+    /// Elements that aren't expressions are constants. It is the list on the right of `IN` and `BETWEEN`.
+    ///
     /// - Parameter subexpressions: The expressions.
     public convenience init(forAggregate subexpressions: [Any]) {
         self.init(node: .aggregate(subexpressions.map(NSExpression.wrap)))
     }
 
     /// Creates an expression of the union of two collections.
+    ///
+    /// Elements of the right collection that the left one has are left out. A value that isn't a collection counts as
+    /// one element, and `nil` as none. Stores can't evaluate it if it depends on the rows.
     ///
     /// - Parameters:
     ///   - left: One collection.
@@ -164,6 +194,8 @@ open class NSExpression: NSObject, NSCopying {
 
     /// Creates an expression of the elements that two collections have in common.
     ///
+    /// The elements are those of the left collection, in its order. Stores can't evaluate it if it depends on the rows.
+    ///
     /// - Parameters:
     ///   - left: One collection.
     ///   - right: The other collection.
@@ -173,6 +205,8 @@ open class NSExpression: NSObject, NSCopying {
 
     /// Creates an expression of the elements of one collection that aren't in another.
     ///
+    /// The elements keep their order. Stores can't evaluate it if it depends on the rows.
+    ///
     /// - Parameters:
     ///   - left: The collection whose elements are kept.
     ///   - right: The collection whose elements are left out.
@@ -181,6 +215,14 @@ open class NSExpression: NSObject, NSCopying {
     }
 
     /// Creates an expression of the elements of a collection that match a predicate.
+    ///
+    /// `SELF` and plain key paths in the predicate are those of the object outside; `$variable` is the element. A
+    /// collection that is `nil` has no elements. In a fetch, the collection has to be a to-many relationship, and the
+    /// result is usually counted.
+    ///
+    /// ```swift
+    /// let longBooks = NSPredicate(format: "SUBQUERY(books, $book, $book.pages > 500).@count > 3")
+    /// ```
     ///
     /// - Parameters:
     ///   - expression: The collection.
@@ -194,6 +236,9 @@ open class NSExpression: NSObject, NSCopying {
 
     /// Creates an expression of a closure.
     ///
+    /// Arguments without a value are `NSNull`. A store can't evaluate it if an argument depends on the rows: the fetch
+    /// throws.
+    ///
     /// - Parameters:
     ///   - block: Gets the evaluated object, the arguments' values and the context.
     ///   - arguments: The arguments as expressions.
@@ -204,6 +249,8 @@ open class NSExpression: NSObject, NSCopying {
     }
 
     /// Creates an expression whose value is that of one of two expressions.
+    ///
+    /// Only the expression that is used is evaluated. Its format string is `TERNARY(predicate, first, second)`.
     ///
     /// - Parameters:
     ///   - predicate: Decides.
@@ -248,6 +295,9 @@ open class NSExpression: NSObject, NSCopying {
 
     /// Creates an expression by parsing a format string. Use it for strings that come from outside the program.
     ///
+    /// Unlike `init(format:argumentArray:)`, it doesn't keep the error until the expression is used. Too few arguments
+    /// for the placeholders are an error, too.
+    ///
     /// - Parameters:
     ///   - expressionFormat: The format string.
     ///   - arguments: The values of its placeholders.
@@ -259,9 +309,14 @@ open class NSExpression: NSObject, NSCopying {
     }
 
     /// The expression of the evaluated object, `SELF`.
+    ///
+    /// In a comparison such as `SELF IN %@` it stands for the object itself. For an element of an array of strings or
+    /// numbers, it is that value.
     open class func expressionForEvaluatedObject() -> NSExpression { NSExpression(node: .evaluatedObject) }
 
     /// The expression of any key, `ANYKEY`.
+    ///
+    /// It is there to be parsed and printed. It can't be evaluated: a fetch that uses it throws.
     open class func expressionForAnyKey() -> NSExpression { NSExpression(node: .anyKey) }
 
     /// The error of the first part of the expression that is not valid, or nil for a usable expression.
@@ -416,6 +471,9 @@ open class NSExpression: NSObject, NSCopying {
     // MARK: Evaluating
 
     /// Evaluates the expression for an object.
+    ///
+    /// Nothing is thrown: use a fetch, or evaluate a predicate in it, to learn why an evaluation fails. Faults of
+    /// managed objects are fired.
     ///
     /// - Parameters:
     ///   - object: The object to which key paths are relative.

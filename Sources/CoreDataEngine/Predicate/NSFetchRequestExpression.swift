@@ -8,6 +8,9 @@ public let NSFetchRequestExpressionType = NSExpression.ExpressionType.fetchReque
 open class NSFetchRequestExpression: NSExpression {
     /// Returns an expression that fetches.
     ///
+    /// Evaluating it throws if the expressions don't give a fetch request and a context. The format string
+    /// `FETCH(request, context, countOnly)` gives the same expression.
+    ///
     /// - Parameters:
     ///   - fetch: An expression that gives a fetch request.
     ///   - context: An expression that gives a context, on whose queue it is evaluated.

@@ -20,6 +20,9 @@ extension PredicateFormatCreating where Self: NSPredicate {
 
     /// Creates a predicate by parsing a format string and replacing its placeholders with the values of an array.
     ///
+    /// Use it if the arguments aren't known when the program is compiled. `NSNull` is `nil`. A format string that isn't
+    /// valid gives a predicate that matches nothing and makes a fetch throw the reason.
+    ///
     /// - Parameters:
     ///   - predicateFormat: The format string.
     ///   - arguments: One value for each placeholder, in order.
@@ -38,6 +41,9 @@ extension PredicateFormatCreating where Self: NSPredicate {
 
     /// Creates a predicate by parsing a format string. Use it for strings that come from outside the program.
     ///
+    /// Unlike `init(format:_:)`, it doesn't keep the error until the predicate is used. Too few arguments for the
+    /// placeholders, or a result that isn't of the class the initializer is called on, are errors, too.
+    ///
     /// - Parameters:
     ///   - predicateFormat: The format string.
     ///   - args: The values of its placeholders.
@@ -47,6 +53,9 @@ extension PredicateFormatCreating where Self: NSPredicate {
     }
 
     /// Creates a predicate by parsing a format string. Use it for strings that come from outside the program.
+    ///
+    /// Unlike `init(format:argumentArray:)`, it doesn't keep the error until the predicate is used. Too few arguments
+    /// for the placeholders, or a result that isn't of the class the initializer is called on, are errors, too.
     ///
     /// - Parameters:
     ///   - predicateFormat: The format string.

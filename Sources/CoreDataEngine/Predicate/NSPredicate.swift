@@ -54,12 +54,17 @@ open class NSPredicate: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// Creates a predicate for a subclass, which overrides `evaluate(with:substitutionVariables:)`.
+    ///
+    /// A SQL store can't evaluate such a predicate: fetch without it, and filter the objects.
     public override init() {
         content = .custom
         super.init()
     }
 
     /// Creates a predicate that always evaluates to a given value.
+    ///
+    /// A fetch with `true` finds all objects, and one with `false` finds none. In a format string they are
+    /// `TRUEPREDICATE` and `FALSEPREDICATE`.
     ///
     /// - Parameter value: The result of every evaluation.
     public init(value: Bool) {
@@ -97,6 +102,9 @@ open class NSPredicate: NSObject, NSCopying, NSSecureCoding {
 
     /// Decodes a predicate. `nil` if the archive has none of this class.
     ///
+    /// `NSPredicate` itself is only the class of predicates that are always true or always false; decode others as
+    /// ``NSComparisonPredicate`` or ``NSCompoundPredicate``.
+    ///
     /// - Parameter coder: The archive.
     public required convenience init?(coder: NSCoder) {
         guard case .value(let value) = PredicateArchiving.predicate(from: coder)?.node else { return nil }
@@ -131,6 +139,14 @@ open class NSPredicate: NSObject, NSCopying, NSSecureCoding {
 
     /// Whether an object matches, with values for the predicate's variables.
     ///
+    /// A variable without a value counts as no match, and so does any other evaluation that fails. A value may be an
+    /// ``NSExpression``, which is evaluated for the object.
+    ///
+    /// ```swift
+    /// let longer = NSPredicate(format: "pages > $length")
+    /// let isLong = longer.evaluate(with: book, substitutionVariables: ["length": 500])
+    /// ```
+    ///
     /// - Parameters:
     ///   - object: What the key paths are relative to.
     ///   - bindings: Values by variable name without `$`.
@@ -144,6 +160,9 @@ open class NSPredicate: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// A copy of the predicate with constant values in place of variables.
+    ///
+    /// Use it to prepare a predicate once and to fetch with several values. A fetch with a variable that has no value
+    /// throws. A subclass of the program's own returns itself.
     ///
     /// - Parameter variables: Values by variable name without `$`. Variables that are not named stay as they are.
     open func withSubstitutionVariables(_ variables: [String: Any]) -> Self {

@@ -7,6 +7,8 @@ public struct AutoreleasingUnsafeMutablePointer<Pointee> {
 
     /// Creates one for a pointer.
     ///
+    /// The engine creates it for the methods that take one; programs only do so to call such a method themselves.
+    ///
     /// - Parameter pointer: Has to stay where it is for as long as the pointer is used.
     public init(_ pointer: UnsafeMutablePointer<Pointee>) { self.pointer = pointer }
 

@@ -5,6 +5,8 @@ public import Foundation
 extension IndexPath {
     /// Creates an index path of a section and a row of a table.
     ///
+    /// A fetched results controller's `object(at:)` takes it.
+    ///
     /// - Parameters:
     ///   - row: The index of the object in its section.
     ///   - section: The index of the section.
@@ -13,6 +15,8 @@ extension IndexPath {
     }
 
     /// Creates an index path of a section and an item of a collection.
+    ///
+    /// A fetched results controller's `object(at:)` takes it.
     ///
     /// - Parameters:
     ///   - item: The index of the object in its section.

@@ -28,6 +28,8 @@ extension NotificationCenter {
         }
 
         /// Begins to observe. It ends when the iterator is released or its task is canceled.
+        ///
+        /// Each iterator observes on its own, so several loops get all notifications.
         public func makeAsyncIterator() -> Iterator {
             let (stream, continuation) = AsyncStream.makeStream(of: SendableBox<Notification>.self)
             let observer = SendableBox(
@@ -44,9 +46,16 @@ extension NotificationCenter {
             fileprivate var notifications: AsyncStream<SendableBox<Notification>>.Iterator
 
             /// Waits for the next notification; `nil` if the task is canceled.
+            ///
+            /// Notifications that were posted since the iterator was created come in order. They are posted on the
+            /// thread of the sender, and received in the caller's task.
             public mutating func next() async -> Notification? { await next(isolation: #isolation) }
 
             /// Waits for the next notification on an actor; `nil` if the task is canceled.
+            ///
+            /// It does what ``next()`` does, on the given actor. `for await` calls it.
+            ///
+            /// - Parameter actor: The actor.
             public mutating func next(isolation actor: isolated (any Actor)?) async -> Notification? {
                 await notifications.next(isolation: actor)?.value
             }

@@ -8,10 +8,14 @@ public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
 
     /// Creates the selector of a name.
     ///
+    /// The name isn't checked: sorting by a selector that isn't known makes a fetch throw.
+    ///
     /// - Parameter name: The name, with a colon for each argument.
     public init(_ name: String) { description = name }
 
     /// Creates the selector of a name.
+    ///
+    /// It lets a string literal stand for a selector.
     ///
     /// - Parameter value: The name, with a colon for each argument.
     public init(stringLiteral value: String) { description = value }
@@ -19,10 +23,15 @@ public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
 
 /// The name of a selector.
 ///
+/// It is there for code that is compiled for Apple's systems as well; ``Selector/description`` is the same string.
+///
 /// - Parameter selector: The selector.
 public func NSStringFromSelector(_ selector: Selector) -> String { selector.description }
 
 /// The selector of a name.
+///
+/// It is there for code that is compiled for Apple's systems as well; ``Selector/init(_:)`` does the same. The name
+/// isn't checked.
 ///
 /// - Parameter name: The name, with a colon for each argument.
 public func NSSelectorFromString(_ name: String) -> Selector { Selector(name) }

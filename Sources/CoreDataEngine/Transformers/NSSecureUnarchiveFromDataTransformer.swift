@@ -17,6 +17,8 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
 
     /// Returns the object in an archive, or `nil` if the data isn't an archive of allowed classes.
     ///
+    /// A class that isn't allowed, inside of the archive or at its top, gives `nil`. So does a value that isn't `Data`.
+    ///
     /// - Parameter value: The archive, as `Data`.
     open override func transformedValue(_ value: Any?) -> Any? {
         guard let data = value as? Data else { return nil }
@@ -33,6 +35,8 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     }
 
     /// Returns the archive of an object, or `nil` if it can't be archived securely.
+    ///
+    /// `nil` gives `nil`. The classes of the values have to conform to `NSSecureCoding`.
     ///
     /// - Parameter value: The object.
     open override func reverseTransformedValue(_ value: Any?) -> Any? {

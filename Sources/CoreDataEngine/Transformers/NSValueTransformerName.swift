@@ -6,6 +6,14 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
 
     /// Creates a name.
     ///
+    /// It is the spelling for constants in an extension.
+    ///
+    /// ```swift
+    /// extension NSValueTransformerName {
+    ///     static let color = NSValueTransformerName("ColorTransformer")
+    /// }
+    /// ```
+    ///
     /// - Parameter rawValue: The name as a string.
     public init(_ rawValue: String) {
         self.rawValue = rawValue

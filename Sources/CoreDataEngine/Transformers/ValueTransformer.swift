@@ -13,6 +13,9 @@ open class ValueTransformer: NSObject, RegisteredTransformer {
 
     /// Registers a transformer under a name, for the whole process.
     ///
+    /// A transformer that was registered under the name is replaced. Register transformers before stores are added
+    /// whose models name them. May be called on any thread.
+    ///
     /// - Parameters:
     ///   - transformer: The transformer; `nil` removes the name.
     ///   - name: The name.
@@ -21,23 +24,33 @@ open class ValueTransformer: NSObject, RegisteredTransformer {
     }
 
     /// The names under which transformers are registered.
+    ///
+    /// They are sorted, and include those of the constants of ``NSValueTransformerName``.
     public class func valueTransformerNames() -> [NSValueTransformerName] {
         ValueTransformerRegistry.shared.names
     }
 
     /// The class of what `transformedValue(_:)` gives.
+    ///
+    /// Override it in a subclass. This class returns `NSObject`.
     open class func transformedValueClass() -> AnyClass { NSObject.self }
 
     /// Whether `reverseTransformedValue(_:)` can be used.
+    ///
+    /// Override it to return `false` for a transformation that loses information. This class returns `true`.
     open class func allowsReverseTransformation() -> Bool { true }
 
     /// Returns the transformed value. This class returns the value itself.
+    ///
+    /// A save calls it for the values of transformable attributes that name the transformer.
     ///
     /// - Parameter value: The value.
     open func transformedValue(_ value: Any?) -> Any? { value }
 
     /// Returns the value that was transformed. This class transforms again, because most transformations are their
     /// own reverse.
+    ///
+    /// Reading an object calls it for the stored data of transformable attributes that name the transformer.
     ///
     /// - Parameter value: A transformed value.
     open func reverseTransformedValue(_ value: Any?) -> Any? { transformedValue(value) }

@@ -38,6 +38,9 @@ open class UndoManager: NSObject {
     open var groupingLevel: Int { openGroup?.level ?? 0 }
 
     /// Opens a group. What is registered until it is closed is undone together with its surroundings.
+    ///
+    /// Groups can be nested. Each call needs one of ``endUndoGrouping()``. With ``groupsByEvent``, the group is opened
+    /// inside of the event's group, which is opened if need be.
     open func beginUndoGrouping() {
         if openGroup == nil, groupsByEvent, phase == .idle { openEventGroup() }
         if openGroup != nil { post(.NSUndoManagerCheckpoint) }
@@ -45,6 +48,8 @@ open class UndoManager: NSObject {
     }
 
     /// Closes the innermost open group. A group without actions is forgotten.
+    ///
+    /// A call without an open group stops the program with a message.
     open func endUndoGrouping() {
         programmerError(
             unless: openGroup != nil, "endUndoGrouping was called without a matching beginUndoGrouping.")
@@ -60,9 +65,14 @@ open class UndoManager: NSObject {
     open var isUndoRegistrationEnabled: Bool { disableCount == 0 }
 
     /// Ignores what is registered until the matching call of ``enableUndoRegistration()``. May be nested.
+    ///
+    /// Actions that are registered in the meantime are dropped without a notice, so changes made then can't be undone.
     open func disableUndoRegistration() { disableCount += 1 }
 
     /// Takes the effect of ``disableUndoRegistration()`` back.
+    ///
+    /// Actions are registered again once each call of ``disableUndoRegistration()`` has its counterpart. A call without
+    /// one stops the program with a message.
     open func enableUndoRegistration() {
         programmerError(
             unless: disableCount > 0, "enableUndoRegistration was called without disableUndoRegistration.")
@@ -70,6 +80,14 @@ open class UndoManager: NSObject {
     }
 
     /// Registers an action that takes a change back.
+    ///
+    /// Nothing happens while registration is disabled. Without an open group, ``groupsByEvent`` opens one; if that is
+    /// off, the program stops with a message. Outside of undoing and redoing, what could be redone is forgotten.
+    ///
+    /// ```swift
+    /// let former = model.name
+    /// undoManager.registerUndo(withTarget: model) { $0.name = former }
+    /// ```
     ///
     /// - Parameters:
     ///   - target: What the action is about; held weakly, and without it the action does nothing.
@@ -112,6 +130,9 @@ open class UndoManager: NSObject {
     open var isRedoing: Bool { phase == .redoing }
 
     /// Closes the open group, if one is, and takes the last top-level group back.
+    ///
+    /// Nested groups that are open stop the program with a message. Without anything to undo, and during an undo or
+    /// redo, nothing happens. What the actions register can be redone.
     open func undo() {
         guard phase == .idle else { return }
         post(.NSUndoManagerCheckpoint)
@@ -121,6 +142,8 @@ open class UndoManager: NSObject {
     }
 
     /// Takes the last closed group back, a nested one if groups are open. It can be redone as one group.
+    ///
+    /// Without such a group, and during an undo or redo, nothing happens.
     open func undoNestedGroup() {
         guard phase == .idle else { return }
         post(.NSUndoManagerCheckpoint)
@@ -132,6 +155,9 @@ open class UndoManager: NSObject {
     }
 
     /// Brings back what the last ``undo()`` took back.
+    ///
+    /// Without anything to redo, and during an undo or redo, nothing happens. What the actions register can be undone
+    /// again.
     open func redo() {
         guard phase == .idle else { return }
         post(.NSUndoManagerCheckpoint)
@@ -146,6 +172,8 @@ open class UndoManager: NSObject {
     // MARK: Forgetting
 
     /// Forgets all actions, and registers again if that was disabled.
+    ///
+    /// Groups that are open stay open, without their actions.
     open func removeAllActions() {
         undoStack = []
         redoStack = []
@@ -158,6 +186,9 @@ open class UndoManager: NSObject {
     }
 
     /// Removes the actions that were registered with a target.
+    ///
+    /// Groups that have no actions left are removed as well. `target` has to be the object that the actions were
+    /// registered with.
     ///
     /// - Parameter target: The target.
     open func removeAllActions(withTarget target: Any) {
@@ -177,6 +208,8 @@ open class UndoManager: NSObject {
 
     /// Names the last, or the open, top-level group. During an undo, it names what can be redone.
     ///
+    /// Without a group, nothing happens. The name stays with the group when it is undone and redone.
+    ///
     /// - Parameter actionName: The name, for titles of menu items.
     open func setActionName(_ actionName: String) { lastGroup?.name = actionName }
 
@@ -187,12 +220,16 @@ open class UndoManager: NSObject {
 
     /// Returns the title of a menu item that undoes an action.
     ///
+    /// The words are English. Override it for other languages; an empty name gives the word alone.
+    ///
     /// - Parameter actionName: The name of the action.
     open func undoMenuTitle(forUndoActionName actionName: String) -> String {
         actionName.isEmpty ? "Undo" : "Undo \(actionName)"
     }
 
     /// Returns the title of a menu item that redoes an action.
+    ///
+    /// The words are English. Override it for other languages; an empty name gives the word alone.
     ///
     /// - Parameter actionName: The name of the action.
     open func redoMenuTitle(forUndoActionName actionName: String) -> String {
@@ -202,6 +239,8 @@ open class UndoManager: NSObject {
     // MARK: Discardable actions
 
     /// Sets whether the last group can be lost without a question, as a change of a selection can.
+    ///
+    /// Without a group, nothing happens. Undo and redo keep the mark.
     ///
     /// - Parameter discardable: Whether it can be lost.
     open func setActionIsDiscardable(_ discardable: Bool) { lastGroup?.isDiscardable = discardable }

@@ -325,6 +325,8 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
 extension NSDiffableDataSourceSnapshot: Equatable {
     /// Whether two snapshots have the same sections and items in the same order.
     ///
+    /// The lists of reloaded and reconfigured identifiers aren't compared.
+    ///
     /// - Parameters:
     ///   - left: A snapshot.
     ///   - right: Another snapshot.

@@ -12,6 +12,8 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
     private static let codingKey = "NSPersistentHistoryTokenStores"
 
     /// Creates a token of no store, which a request takes for the beginning of the history.
+    ///
+    /// Use ``NSPersistentStoreCoordinator/currentPersistentHistoryToken(fromStores:)`` for the end of the history.
     public override convenience init() {
         self.init([:])
     }
@@ -25,6 +27,9 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
     open class var supportsSecureCoding: Bool { true }
 
     /// Reads a token from an archive; `nil` when the archive holds none.
+    ///
+    /// A token can be read in another process, too. Whether its stores still have the transactions after it shows when
+    /// a request uses it.
     ///
     /// - Parameter coder: The archive.
     public required convenience init?(coder: NSCoder) {
@@ -42,6 +47,13 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
 
     /// Writes the token to an archive.
     ///
+    /// Archive the token of the last transaction that was handled, to go on from there when the program is started
+    /// again.
+    ///
+    /// ```swift
+    /// let data = try NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)
+    /// ```
+    ///
     /// - Parameter coder: The archive.
     open func encode(with coder: NSCoder) {
         let stores = NSMutableDictionary()
@@ -52,6 +64,8 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
     }
 
     /// A token is its own copy.
+    ///
+    /// Tokens are immutable, so both can be used on any thread.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
     open override func isEqual(_ object: Any?) -> Bool {

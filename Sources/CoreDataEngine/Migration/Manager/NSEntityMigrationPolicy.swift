@@ -6,9 +6,14 @@ public import Foundation
 /// is called on the queue of the call that migrates; an error ends the migration.
 open class NSEntityMigrationPolicy: NSObject {
     /// Creates a policy. One is made for each mapping.
+    ///
+    /// It is used for one migration of one store, so it may keep what the mapping needs in properties.
     public override required init() {}
 
     /// Called before anything is done for the mapping. Does nothing unless overridden.
+    ///
+    /// Use it to prepare what ``createDestinationInstances(forSource:in:manager:)`` needs. The objects of earlier
+    /// mappings exist, without their relationships.
     ///
     /// - Parameters:
     ///   - mapping: The mapping.
@@ -17,6 +22,11 @@ open class NSEntityMigrationPolicy: NSObject {
     open func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {}
 
     /// Creates the destination objects of a source object, sets their attributes and associates them with it.
+    ///
+    /// A mapping without a destination entity creates nothing. An override can create any number of objects in the
+    /// manager's destination context; each has to be associated with the source object by
+    /// `associate(sourceInstance:withDestinationInstance:for:)` to be found later. Objects are saved, and their values
+    /// released, in batches.
     ///
     /// - Parameters:
     ///   - sInstance: The source object.
@@ -35,6 +45,8 @@ open class NSEntityMigrationPolicy: NSObject {
 
     /// Called when the destination objects of all source objects were created. Does nothing unless overridden.
     ///
+    /// The objects have no relationships yet. They are saved afterwards.
+    ///
     /// - Parameters:
     ///   - mapping: The mapping.
     ///   - manager: The manager that migrates.
@@ -42,6 +54,9 @@ open class NSEntityMigrationPolicy: NSObject {
     open func endInstanceCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
     /// Sets the relationships of a destination object.
+    ///
+    /// It is called once the objects of all mappings exist, for those that were associated with a source object. Of
+    /// several source objects, the first one counts.
     ///
     /// - Parameters:
     ///   - dInstance: The destination object.
@@ -59,6 +74,8 @@ open class NSEntityMigrationPolicy: NSObject {
 
     /// Called when all destination objects of the mapping have their relationships. Does nothing unless overridden.
     ///
+    /// The objects are saved afterwards, and not validated yet.
+    ///
     /// - Parameters:
     ///   - mapping: The mapping.
     ///   - manager: The manager that migrates.
@@ -67,6 +84,9 @@ open class NSEntityMigrationPolicy: NSObject {
 
     /// Called before the destination objects are validated and saved. Does nothing unless overridden.
     ///
+    /// An error here ends the migration before the destination store is used. The rules of the model are checked
+    /// afterwards.
+    ///
     /// - Parameters:
     ///   - mapping: The mapping.
     ///   - manager: The manager that migrates.
@@ -74,6 +94,8 @@ open class NSEntityMigrationPolicy: NSObject {
     open func performCustomValidation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
     /// Called when the mapping is done. Does nothing unless overridden.
+    ///
+    /// The destination objects of this mapping were validated. Later mappings still follow.
     ///
     /// - Parameters:
     ///   - mapping: The mapping.

@@ -8,6 +8,8 @@ import Synchronization
 open class NSMigrationManager: NSObject {
     /// Creates a manager.
     ///
+    /// Neither model is changed. A manager can migrate several stores, one after the other.
+    ///
     /// - Parameters:
     ///   - sourceModel: The model of the stores as they are.
     ///   - destinationModel: The model that they shall have.
@@ -78,6 +80,11 @@ open class NSMigrationManager: NSObject {
 
     /// Migrates a store into a new file.
     ///
+    /// Nothing may be at the destination. If the migration fails, the destination's files are removed. From one SQLite
+    /// file to another, an inferred mapping model is executed in SQL, without objects, unless
+    /// ``usesStoreSpecificMigrationManager`` is `false`. A mapping model of `nil` is
+    /// `NSMigrationMissingMappingModelError`.
+    ///
     /// - Parameters:
     ///   - sourceURL: The store, which no coordinator should have open.
     ///   - sStoreType: Its type.
@@ -138,6 +145,9 @@ open class NSMigrationManager: NSObject {
 
     /// Migrates a store into a new file.
     ///
+    /// It does what `migrateStore(from:sourceType:options:with:toDestinationURL:destinationType:destinationOptions:)`
+    /// does, and throws the same errors.
+    ///
     /// - Parameters:
     ///   - sourceURL: The store to migrate.
     ///   - sourceStoreType: Its type.
@@ -158,6 +168,8 @@ open class NSMigrationManager: NSObject {
     }
 
     /// Forgets the associations of the last migration, its contexts and stores.
+    ///
+    /// Each migration begins with it. Objects of the contexts can't be used afterwards.
     open func reset() {
         session?.close()
         session = nil
@@ -167,10 +179,15 @@ open class NSMigrationManager: NSObject {
 
     /// Ends the migration that is running. Safe to call from any thread.
     ///
+    /// The migration ends before its next step, and the destination's files are removed. A second call
+    /// has no effect. Nothing happens if no migration is running.
+    ///
     /// - Parameter error: The error that `migrateStore` throws.
     open func cancelMigrationWithError(_ error: any Error) { progress.cancel(error) }
 
     /// Returns the source entity of a mapping.
+    ///
+    /// The entity is looked up by its name in ``sourceModel``. A name that the model doesn't have gives `nil`, too.
     ///
     /// - Parameter mEntity: A mapping of the mapping model.
     /// - Returns: The entity, or `nil` for a mapping that adds an entity.
@@ -179,6 +196,9 @@ open class NSMigrationManager: NSObject {
     }
 
     /// Returns the destination entity of a mapping.
+    ///
+    /// The entity is looked up by its name in ``destinationModel``. A name that the model doesn't have gives `nil`,
+    /// too.
     ///
     /// - Parameter mEntity: A mapping of the mapping model.
     /// - Returns: The entity, or `nil` for a mapping that removes an entity.
@@ -212,6 +232,9 @@ open class NSMigrationManager: NSObject {
 
     /// The destination objects that came from source objects through a mapping, in the order of the source objects.
     ///
+    /// Each object is there once. The result is empty if the mapping has created nothing yet, or if there was no
+    /// migration.
+    ///
     /// - Parameters:
     ///   - mappingName: The name of the mapping.
     ///   - sourceInstances: The source objects; nil for all.
@@ -227,6 +250,9 @@ open class NSMigrationManager: NSObject {
     }
 
     /// The source objects that destination objects came from through a mapping, in the order of the destination objects.
+    ///
+    /// Each object is there once. The result is empty if the mapping has created nothing yet, or if there was no
+    /// migration.
     ///
     /// - Parameters:
     ///   - mappingName: The name of the mapping.

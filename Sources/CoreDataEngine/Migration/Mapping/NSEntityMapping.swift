@@ -5,6 +5,8 @@ public import Foundation
 /// Not safe to use from several threads at once.
 open class NSEntityMapping: NSObject {
     /// Creates a mapping of the type `.undefinedEntityMappingType` without entities.
+    ///
+    /// Set the name, the type and the names of the entities, and add it to the mappings of a mapping model.
     public override init() {}
 
     /// The name, unique within the mapping model.
@@ -42,6 +44,8 @@ open class NSEntityMapping: NSObject {
     open var entityMigrationPolicyClassName: String?
 
     /// Whether another object is a mapping with the same contents.
+    ///
+    /// Names, types, entities, property mappings, expressions and the user info are compared.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSEntityMapping else { return false }
         return self === other || hasSameContents(as: other)

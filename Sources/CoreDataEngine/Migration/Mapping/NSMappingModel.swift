@@ -5,6 +5,9 @@ public import Foundation
 /// Not safe to use from several threads at once.
 open class NSMappingModel: NSObject {
     /// Creates a mapping model without mappings.
+    ///
+    /// Set ``entityMappings``, or use ``inferredMappingModel(forSourceModel:destinationModel:)`` for changes that need
+    /// no code.
     public override init() {}
 
     /// The mappings, in the order in which they are executed.

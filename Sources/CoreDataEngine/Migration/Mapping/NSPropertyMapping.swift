@@ -5,6 +5,9 @@ public import Foundation
 /// Not safe to use from several threads at once.
 open class NSPropertyMapping: NSObject {
     /// Creates a mapping without a name and expression.
+    ///
+    /// Set the name of the destination's property and ``valueExpression``, and add it to the mappings of an entity
+    /// mapping.
     public override init() {}
 
     /// The property of the destination entity.

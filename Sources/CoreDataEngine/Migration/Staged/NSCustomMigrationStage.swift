@@ -7,6 +7,9 @@ import Foundation
 open class NSCustomMigrationStage: NSMigrationStage {
     /// Creates a stage.
     ///
+    /// Set ``willMigrateHandler`` and ``didMigrateHandler`` afterwards. The models are looked for when a store is
+    /// migrated.
+    ///
     /// - Parameters:
     ///   - currentModel: The version that a store has before.
     ///   - nextModel: The version that it has after.

@@ -4,6 +4,8 @@ import Foundation
 open class NSLightweightMigrationStage: NSMigrationStage {
     /// Creates a stage.
     ///
+    /// The checksums aren't compared with any model before a store is migrated.
+    ///
     /// - Parameter versionChecksums: The checksums of the versions, the oldest first; see
     ///   `NSManagedObjectModel.versionChecksum`.
     public init(_ versionChecksums: [String]) {

@@ -12,6 +12,11 @@ public import Foundation
 open class NSStagedMigrationManager: NSObject {
     /// Creates a manager.
     ///
+    /// ```swift
+    /// let manager = NSStagedMigrationManager([stage])
+    /// description.setOption(manager, forKey: NSPersistentStoreStagedMigrationManagerOptionKey)
+    /// ```
+    ///
     /// - Parameter stages: The stages, the oldest first.
     public init(_ stages: [NSMigrationStage]) {
         allStages = stages

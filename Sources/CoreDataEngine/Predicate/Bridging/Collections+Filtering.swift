@@ -5,6 +5,8 @@ public import Foundation
 extension NSArray {
     /// The elements that match a predicate, in order.
     ///
+    /// An element for which the evaluation fails, for example because it lacks a key, doesn't match.
+    ///
     /// - Parameter predicate: The predicate.
     public func filtered(using predicate: NSPredicate) -> [Any] {
         filter { predicate.evaluate(with: $0) }
@@ -13,6 +15,8 @@ extension NSArray {
 
 extension NSMutableArray {
     /// Removes the elements that do not match a predicate.
+    ///
+    /// An element for which the evaluation fails, for example because it lacks a key, is removed, too.
     ///
     /// - Parameter predicate: The predicate.
     public func filter(using predicate: NSPredicate) {
@@ -23,6 +27,8 @@ extension NSMutableArray {
 extension NSSet {
     /// The elements that match a predicate.
     ///
+    /// An element for which the evaluation fails, for example because it lacks a key, doesn't match.
+    ///
     /// - Parameter predicate: The predicate.
     public func filtered(using predicate: NSPredicate) -> Set<AnyHashable> {
         Set(allObjects.filter { predicate.evaluate(with: $0) }.compactMap { $0 as? AnyHashable })
@@ -31,6 +37,9 @@ extension NSSet {
 
 extension NSMutableSet {
     /// Removes the elements that do not match a predicate.
+    ///
+    /// An element for which the evaluation fails is removed, too. Filtering the set of `mutableSetValue(forKey:)` takes
+    /// the other objects out of the relationship.
     ///
     /// - Parameter predicate: The predicate.
     public func filter(using predicate: NSPredicate) {
@@ -41,6 +50,8 @@ extension NSMutableSet {
 extension NSOrderedSet {
     /// The elements that match a predicate, in order.
     ///
+    /// An element for which the evaluation fails, for example because it lacks a key, doesn't match.
+    ///
     /// - Parameter predicate: The predicate.
     public func filtered(using predicate: NSPredicate) -> NSOrderedSet {
         NSOrderedSet(array: array.filter { predicate.evaluate(with: $0) })
@@ -49,6 +60,9 @@ extension NSOrderedSet {
 
 extension NSMutableOrderedSet {
     /// Removes the elements that do not match a predicate.
+    ///
+    /// An element for which the evaluation fails is removed, too. Filtering the set of
+    /// `mutableOrderedSetValue(forKey:)` takes the other objects out of the relationship.
     ///
     /// - Parameter predicate: The predicate.
     public func filter(using predicate: NSPredicate) {

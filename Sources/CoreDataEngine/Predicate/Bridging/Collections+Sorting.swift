@@ -5,6 +5,9 @@ public import Foundation
 extension NSArray {
     /// The elements ordered by the first descriptor, where that makes no difference by the second, and so on.
     ///
+    /// Elements that compare as the same keep their order. If a descriptor can't be used, or an element lacks its key,
+    /// the order stays as it is.
+    ///
     /// - Parameter sortDescriptors: The descriptors.
     public func sortedArray(using sortDescriptors: [NSSortDescriptor]) -> [Any] {
         NSSortDescriptor.sorted(map { $0 }, using: sortDescriptors)
@@ -13,6 +16,9 @@ extension NSArray {
 
 extension NSMutableArray {
     /// Orders the elements by descriptors.
+    ///
+    /// Elements that compare as the same keep their order. If a descriptor can't be used, or an element lacks its key,
+    /// the order stays as it is.
     ///
     /// - Parameter sortDescriptors: The descriptors.
     public func sort(using sortDescriptors: [NSSortDescriptor]) {
@@ -23,6 +29,9 @@ extension NSMutableArray {
 extension NSSet {
     /// The elements ordered by descriptors.
     ///
+    /// The order of elements that compare as the same isn't defined. If a descriptor can't be used, or an element lacks
+    /// its key, the result has no order.
+    ///
     /// - Parameter sortDescriptors: The descriptors.
     public func sortedArray(using sortDescriptors: [NSSortDescriptor]) -> [Any] {
         NSSortDescriptor.sorted(allObjects, using: sortDescriptors)
@@ -32,6 +41,9 @@ extension NSSet {
 extension NSOrderedSet {
     /// The elements ordered by descriptors.
     ///
+    /// Elements that compare as the same keep their order. If a descriptor can't be used, or an element lacks its key,
+    /// the order stays as it is.
+    ///
     /// - Parameter sortDescriptors: The descriptors.
     public func sortedArray(using sortDescriptors: [NSSortDescriptor]) -> [Any] {
         NSSortDescriptor.sorted(array, using: sortDescriptors)
@@ -40,6 +52,9 @@ extension NSOrderedSet {
 
 extension NSMutableOrderedSet {
     /// Orders the elements by descriptors.
+    ///
+    /// Elements that compare as the same keep their order. Sorting the set of `mutableOrderedSetValue(forKey:)` changes
+    /// the order of the relationship; no object leaves it in between.
     ///
     /// - Parameter sortDescriptors: The descriptors.
     public func sort(using sortDescriptors: [NSSortDescriptor]) {

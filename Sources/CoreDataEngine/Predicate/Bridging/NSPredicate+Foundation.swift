@@ -38,6 +38,9 @@ extension PredicateFormatCreating where Self: NSPredicate {
 extension NSSortDescriptor {
     /// Creates a descriptor from a type-safe one. If it can't be expressed, a fetch that uses it throws the reason.
     ///
+    /// Off Apple's platforms, strings are always compared by their code points, whatever the comparator of the
+    /// descriptor is. `init(translating:)` throws the reason at once.
+    ///
     /// - Parameter sortDescriptor: The descriptor.
     public convenience init<Compared>(_ sortDescriptor: SortDescriptor<Compared>) {
         do {
@@ -48,6 +51,9 @@ extension NSSortDescriptor {
     }
 
     /// Creates a descriptor from a type-safe one.
+    ///
+    /// Off Apple's platforms, strings are always compared by their code points, whatever the comparator of the
+    /// descriptor is.
     ///
     /// - Parameter sortDescriptor: The descriptor.
     /// - Throws: An error if the descriptor has no key path, or one whose name isn't known.

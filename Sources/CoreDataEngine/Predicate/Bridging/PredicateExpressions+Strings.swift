@@ -17,6 +17,8 @@ extension PredicateExpressions {
 
         /// Creates the expression.
         ///
+        /// `#Predicate` creates it. In a fetch it becomes `CONTAINS[cd]`.
+        ///
         /// - Parameters:
         ///   - root: The string that is searched.
         ///   - other: The string that is looked for.
@@ -26,6 +28,8 @@ extension PredicateExpressions {
         }
 
         /// The result for the values of the variables.
+        ///
+        /// Foundation calls it when the predicate is evaluated in memory.
         ///
         /// - Parameter bindings: The values of the variables.
         /// - Throws: What the parts throw.
@@ -48,6 +52,9 @@ extension PredicateExpressions {
 
         /// Creates the expression.
         ///
+        /// `#Predicate` creates it. In a fetch it has to be compared with a constant of the type `ComparisonResult`,
+        /// and becomes a comparison with the option `[c]`.
+        ///
         /// - Parameters:
         ///   - root: The first string.
         ///   - other: The second string.
@@ -57,6 +64,8 @@ extension PredicateExpressions {
         }
 
         /// The result for the values of the variables.
+        ///
+        /// Foundation calls it when the predicate is evaluated in memory.
         ///
         /// - Parameter bindings: The values of the variables.
         /// - Throws: What the parts throw.
@@ -78,6 +87,9 @@ extension PredicateExpressions {
 
         /// Creates the expression.
         ///
+        /// `#Predicate` creates it. In a fetch it has to be compared with a constant of the type `ComparisonResult`,
+        /// and becomes a comparison with the option `[l]`.
+        ///
         /// - Parameters:
         ///   - root: The first string.
         ///   - other: The second string.
@@ -88,6 +100,8 @@ extension PredicateExpressions {
 
         /// The result for the values of the variables.
         ///
+        /// Foundation calls it when the predicate is evaluated in memory.
+        ///
         /// - Parameter bindings: The values of the variables.
         /// - Throws: What the parts throw.
         public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
@@ -96,6 +110,8 @@ extension PredicateExpressions {
     }
 
     /// What `#Predicate` writes for `localizedStandardContains(_:)`.
+    ///
+    /// In a fetch the expression becomes `CONTAINS[cd]`.
     ///
     /// - Parameters:
     ///   - root: The string that the method is called on.
@@ -108,6 +124,8 @@ extension PredicateExpressions {
 
     /// What `#Predicate` writes for `caseInsensitiveCompare(_:)`.
     ///
+    /// In a fetch the result has to be compared with a constant, such as `.orderedSame`.
+    ///
     /// - Parameters:
     ///   - root: The string that the method is called on.
     ///   - other: The string that is compared with.
@@ -118,6 +136,8 @@ extension PredicateExpressions {
     }
 
     /// What `#Predicate` writes for `localizedCompare(_:)`.
+    ///
+    /// In a fetch the result has to be compared with a constant, such as `.orderedSame`.
     ///
     /// - Parameters:
     ///   - root: The string that the method is called on.

@@ -5,6 +5,8 @@
 public protocol KeyValueCoding {
     /// The value of a property; `nil` if it has none.
     ///
+    /// It is called when a predicate or sort descriptor is evaluated in memory, on the thread that evaluates.
+    ///
     /// - Parameter key: The name of a property.
     func value(forKey key: String) -> Any?
 }

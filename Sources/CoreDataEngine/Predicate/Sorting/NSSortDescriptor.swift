@@ -37,6 +37,15 @@ open class NSSortDescriptor: NSObject, NSCopying, NSSecureCoding {
 
     /// Creates a descriptor that compares the values at a key path.
     ///
+    /// Objects without a value come first in ascending order and last in descending order. A fetch throws if the entity
+    /// has no such key.
+    ///
+    /// ```swift
+    /// request.sortDescriptors = [
+    ///     NSSortDescriptor(key: "author.name", ascending: true), NSSortDescriptor(key: "year", ascending: false),
+    /// ]
+    /// ```
+    ///
     /// - Parameters:
     ///   - key: The key path, or nil for the objects themselves.
     ///   - ascending: Whether smaller values come first.
@@ -48,6 +57,8 @@ open class NSSortDescriptor: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// Creates a descriptor that compares the values at a key path by a method.
+    ///
+    /// With `nil`, values are compared as by `compare:`. Use `localizedStandardCompare:` for lists that people read.
     ///
     /// - Parameters:
     ///   - key: The key path, or nil for the objects themselves.
@@ -63,6 +74,9 @@ open class NSSortDescriptor: NSObject, NSCopying, NSSecureCoding {
 
     /// Creates a descriptor that compares the values at a key path with a closure. SQL stores can't use it.
     ///
+    /// The closure isn't called for objects without a value, which come first in ascending order. For descending order
+    /// its result is reversed.
+    ///
     /// - Parameters:
     ///   - key: The key path; `nil` for the objects themselves.
     ///   - ascending: Whether smaller values come first.
@@ -75,6 +89,9 @@ open class NSSortDescriptor: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// Creates a descriptor that compares the values at a Swift key path.
+    ///
+    /// Values are compared as by `compare:`. A key path whose name isn't known can order objects in memory, but not in
+    /// a store.
     ///
     /// - Parameters:
     ///   - keyPath: A key path of a class whose key paths are known by name, such as a managed object class.
@@ -125,6 +142,9 @@ open class NSSortDescriptor: NSObject, NSCopying, NSSecureCoding {
     // MARK: Comparing
 
     /// Compares two objects. A value that can't be read counts as missing.
+    ///
+    /// The result is reversed for a descending order. Objects are the same if the descriptor can't be used, for example
+    /// because of a selector that isn't known.
     ///
     /// - Parameters:
     ///   - object1: One object.
@@ -185,6 +205,8 @@ open class NSSortDescriptor: NSObject, NSCopying, NSSecureCoding {
     open class var supportsSecureCoding: Bool { true }
 
     /// Decodes a descriptor; nil for the archive of one that could not be archived.
+    ///
+    /// Descriptors with a comparator closure, and those with a key path that has no name, aren't archived.
     ///
     /// - Parameter coder: The archive.
     public required convenience init?(coder: NSCoder) {

@@ -31,6 +31,9 @@ public struct FetchedObjects<Element>: RandomAccessCollection {
 
     /// The object at an index. Reads its batch unless that is in memory.
     ///
+    /// An index that is out of bounds stops the program with a message. Earlier batches may be released, so keep a
+    /// reference to an object that is needed for longer.
+    ///
     /// - Parameter position: The index, from zero to less than the number of objects.
     public subscript(position: Int) -> Element {
         programmerError(
@@ -39,6 +42,9 @@ public struct FetchedObjects<Element>: RandomAccessCollection {
     }
 
     /// The identifier of the object at an index. Reads nothing.
+    ///
+    /// An index that is out of bounds stops the program with a message. The ID is that of the time when the collection
+    /// was created, even if the row is gone.
     ///
     /// - Parameter position: The index, less than `endIndex`.
     public func objectID(at position: Int) -> NSManagedObjectID {

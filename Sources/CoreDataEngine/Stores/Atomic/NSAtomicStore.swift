@@ -15,6 +15,9 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
 
     /// Creates a store object. It isn't usable before a coordinator has called ``load()``.
     ///
+    /// The coordinator creates the store when it is added, on the thread that adds it. A subclass that overrides it
+    /// calls `super`.
+    ///
     /// - Parameters:
     ///   - root: The coordinator that adds the store.
     ///   - name: The configuration of the model; `nil` for all entities.
@@ -52,6 +55,9 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     }
 
     /// Sets the metadata, unless a subclass has done so: those of the file, or new ones.
+    ///
+    /// It is called once, before ``load()``. A UUID and a type are added if they are missing; a file that can't be read
+    /// counts as a new store here.
     open override func loadMetadata() throws {
         var values: [String: Any] = metadata ?? [:]
         if values[NSStoreUUIDKey] == nil, let url, url.isFileURL, FileManager.default.fileExists(atPath: url.path),
@@ -69,12 +75,18 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     /// Reads the file and hands its objects to ``addCacheNodes(_:)``. Called once, when the store is added; there may
     /// be no file yet.
     ///
+    /// It is called after ``loadMetadata()``, on the thread that adds the store. A class that doesn't override it
+    /// throws `NSPersistentStoreOperationError`.
+    ///
     /// - Throws: Why the file can't be read; `addPersistentStore` throws it on.
     open func load() throws {
         throw mustOverride("load()")
     }
 
     /// Writes all of ``cacheNodes()`` and the metadata to the file.
+    ///
+    /// A save of a context calls it after the nodes were changed, and so does a save without changes if the metadata or
+    /// the URL was set. One call runs at a time.
     ///
     /// - Throws: Why that is not possible. Nothing is lost then: the changes stay in the context, and the nodes become
     ///   again what they were.
@@ -115,12 +127,16 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
 
     /// Called before nodes of deleted objects are removed. Does nothing unless overridden.
     ///
+    /// It is called during a save, before ``save()``.
+    ///
     /// - Parameter cacheNodes: The nodes.
     open func willRemoveCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {}
 
     // MARK: For subclasses to call
 
     /// Adds nodes that were read from the file. Related nodes may be added by another call.
+    ///
+    /// Call it in ``load()``. A node replaces one that has the same object ID.
     ///
     /// - Parameter cacheNodes: The nodes.
     open func addCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {
@@ -134,9 +150,13 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     }
 
     /// All nodes of the store.
+    ///
+    /// During a save, the nodes have the values that are being saved.
     open func cacheNodes() -> Set<NSAtomicStoreCacheNode> { withState { Set($0.nodes.values) } }
 
     /// Returns the node of an object.
+    ///
+    /// A temporary ID has no node.
     ///
     /// - Parameter objectID: The object's identifier.
     /// - Returns: The node, or `nil` if the object isn't in the store.
@@ -146,6 +166,9 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
 
     /// The identifier of the object that a reference object stands for.
     ///
+    /// Calls with equal reference objects, such as strings or numbers, return equal IDs. The ID is known before the
+    /// object has a node.
+    ///
     /// - Parameters:
     ///   - entity: The entity of the object itself, not one of its parents.
     ///   - data: The reference object.
@@ -154,6 +177,8 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     }
 
     /// The reference object that ``objectID(for:withReferenceObject:)`` made an identifier of.
+    ///
+    /// Use it in ``save()`` to write what identifies an object.
     ///
     /// - Parameter objectID: The identifier.
     open func referenceObject(for objectID: NSManagedObjectID) -> Any {

@@ -8,6 +8,9 @@ open class NSAtomicStoreCacheNode: NSObject {
 
     /// Creates a node without values.
     ///
+    /// The ID comes from ``NSAtomicStore/objectID(for:withReferenceObject:)``. Set ``propertyCache``, and add the node
+    /// to its store.
+    ///
     /// - Parameter moid: The identifier of the object.
     public init(objectID moid: NSManagedObjectID) {
         identifier = moid
@@ -23,10 +26,14 @@ open class NSAtomicStoreCacheNode: NSObject {
 
     /// The value of a property.
     ///
+    /// The result is `nil` if the node has no value.
+    ///
     /// - Parameter key: The name of the property.
     open func value(forKey key: String) -> Any? { propertyCache?[key] }
 
     /// Sets the value of a property.
+    ///
+    /// `nil` removes the value. The ``propertyCache`` is created if there isn't any yet.
     ///
     /// - Parameters:
     ///   - value: The value.

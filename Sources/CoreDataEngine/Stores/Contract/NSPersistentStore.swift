@@ -38,6 +38,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// Creates a store object. It isn't usable before a coordinator has called `loadMetadata()`.
     ///
+    /// The coordinator creates the store when it is added, on the thread that adds it. The store has a new UUID until
+    /// its metadata is loaded.
+    ///
     /// - Parameters:
     ///   - root: The coordinator that adds the store.
     ///   - name: The configuration of the model; `nil` for all entities.
@@ -111,9 +114,13 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     }
 
     /// Reads the metadata, or makes it for a new store. Called once, before anything else.
+    ///
+    /// A subclass sets ``metadata`` with at least `NSStoreUUIDKey` and `NSStoreTypeKey`. This class does nothing.
     open func loadMetadata() throws {}
 
     /// Called after the store was added.
+    ///
+    /// Call `super` in an override. The coordinator's list of stores doesn't have the store yet.
     ///
     /// - Parameter coordinator: The coordinator.
     open func didAdd(to coordinator: NSPersistentStoreCoordinator) {
@@ -122,12 +129,16 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// Called before the store is removed.
     ///
+    /// Call `super` in an override. It is also called when the coordinator is released, for each of its stores.
+    ///
     /// - Parameter coordinator: The coordinator.
     open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
         state.withLock { $0.coordinator = nil }
     }
 
     /// Returns the metadata of the store at a URL. Subclasses override it.
+    ///
+    /// The coordinator calls it for a store that isn't open. This class throws `NSPersistentStoreOperationError`.
     ///
     /// - Parameter url: The URL of the store.
     /// - Throws: An error that names the file if it can't be read.
@@ -137,6 +148,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     }
 
     /// Writes the metadata of the store at a URL. Subclasses override it.
+    ///
+    /// The coordinator calls it for a store that isn't open, with metadata that has the type and the UUID. This class
+    /// throws `NSPersistentStoreOperationError`.
     ///
     /// - Parameters:
     ///   - metadata: The new metadata.
@@ -148,6 +162,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     }
 
     /// The class that migrates stores of this kind: `NSMigrationManager`, or a subclass of it.
+    ///
+    /// Override it for a store that needs a manager of its own, which conforms to ``StoreMigrationManager``.
     open class func migrationManagerClass() -> AnyClass { NSMigrationManager.self }
 
     /// Reads an option that is a boolean in any of its spellings.
@@ -168,6 +184,10 @@ extension NSPersistentStore {
         public var rawValue: String
 
         /// Names a type.
+        ///
+        /// Whether the type is registered isn't checked before a store of it is added.
+        ///
+        /// - Parameter rawValue: The name, as in `NSStoreTypeKey`.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// A SQLite database.

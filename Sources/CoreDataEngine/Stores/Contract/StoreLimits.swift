@@ -23,6 +23,9 @@ public struct StoreLimits: Sendable, Hashable {
     public var refusesWrites = false
 
     /// The limits that hold where nothing is said.
+    ///
+    /// There are 4 readers, a read waits for up to 60 seconds, and a warning is logged for a log of more than 256 MiB.
+    /// Writes wait for each other without a limit, and no generation is ended.
     public init() {}
 
     /// The same as options of a store.

@@ -22,6 +22,8 @@ public struct StoreWork: Sendable, Hashable {
     public var retries = 0
 
     /// No work.
+    ///
+    /// All numbers and times are 0.
     public init() {}
 }
 

@@ -18,6 +18,9 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
 
     /// Creates a store object. It isn't usable before a coordinator has called ``loadMetadata()``.
     ///
+    /// The coordinator creates the store when it is added, on the thread that adds it. A subclass that overrides it
+    /// calls `super`.
+    ///
     /// - Parameters:
     ///   - root: The coordinator that adds the store.
     ///   - name: The configuration of the model; `nil` for all entities.
@@ -50,6 +53,10 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
 
     /// Executes a fetch or save request.
     ///
+    /// The engine calls it on the queue of `context`. Objects of a fetch are created with
+    /// ``NSManagedObjectContext/object(with:)``. A save comes after permanent IDs were obtained, and only if the engine
+    /// has found no conflict with another context's save.
+    ///
     /// - Parameters:
     ///   - request: An `NSFetchRequest<NSFetchRequestResult>` or an `NSSaveChangesRequest`.
     ///   - context: The context that executes the request.
@@ -61,6 +68,9 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     }
 
     /// Returns the values of an object whose fault is fired.
+    ///
+    /// The engine calls it on the queue of `context`. The version of the node shows whether the values are newer than
+    /// those that another context has.
     ///
     /// - Parameters:
     ///   - objectID: The object's identifier.
@@ -74,6 +84,8 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     }
 
     /// Returns the related objects of an object.
+    ///
+    /// The engine calls it on the queue of `context`, for relationships whose values the node doesn't have.
     ///
     /// - Parameters:
     ///   - relationship: The relationship.
@@ -91,11 +103,16 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
 
     /// Returns the identifier of a new store: a new UUID, unless overridden.
     ///
+    /// ``loadMetadata()`` calls it, unless the metadata has a UUID already.
+    ///
     /// - Parameter storeURL: The URL of the new store.
     open class func identifierForNewStore(at storeURL: URL) -> Any { UUID().uuidString }
 
     /// Returns permanent identifiers for new objects. Called before the objects are saved. Create the identifiers with
     /// ``newObjectID(for:referenceObject:)``.
+    ///
+    /// The number of IDs has to be that of the objects, each ID has to be another one, of the object's entity and of
+    /// this store; otherwise the save throws `NSPersistentStoreOperationError`.
     ///
     /// - Parameter array: The new objects.
     /// - Returns: The identifiers in the order of the objects.
@@ -106,15 +123,23 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
 
     /// Called when contexts have begun to use objects of the store, on any thread. Does nothing unless overridden.
     ///
+    /// Use it, for example, to follow the objects on a server. It may be called again for an ID if several contexts
+    /// have the object.
+    ///
     /// - Parameter objectIDs: The objects' identifiers.
     open func managedObjectContextDidRegisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
     /// Called when contexts have stopped using objects of the store, on any thread. Does nothing unless overridden.
     ///
+    /// It is also called when the objects are released. It may be called again for an ID if several contexts had the
+    /// object.
+    ///
     /// - Parameter objectIDs: The objects' identifiers.
     open func managedObjectContextDidUnregisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
     /// The identifier of the object that a reference object stands for.
+    ///
+    /// Calls with equal reference objects return equal IDs. Whether there is such an object isn't checked.
     ///
     /// - Parameters:
     ///   - entity: The entity of the object itself, not one of its parents.
@@ -124,6 +149,8 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     }
 
     /// The reference object that ``newObjectID(for:referenceObject:)`` made an identifier of.
+    ///
+    /// Use it to find out which object is requested. An ID is of use only with the store that created it.
     ///
     /// - Parameter objectID: The identifier.
     open func referenceObject(for objectID: NSManagedObjectID) -> Any {

@@ -10,6 +10,8 @@ open class NSIncrementalStoreNode: NSObject {
 
     /// Creates a node.
     ///
+    /// Return it from ``NSIncrementalStore/newValuesForObject(with:with:)``.
+    ///
     /// - Parameters:
     ///   - objectID: The identifier of the object.
     ///   - values: Attributes by name, and for to-one relationships `NSManagedObjectID`s, or `NSNull` for none. A
@@ -23,6 +25,8 @@ open class NSIncrementalStoreNode: NSObject {
     }
 
     /// Replaces the values.
+    ///
+    /// Contexts that have read the node already don't get the new values before they read again.
     ///
     /// - Parameters:
     ///   - values: As for ``init(objectID:withValues:version:)``.
@@ -39,6 +43,8 @@ open class NSIncrementalStoreNode: NSObject {
     open var version: UInt64 { revision }
 
     /// Returns the value of a property.
+    ///
+    /// The property is found by its name.
     ///
     /// - Parameter prop: The property.
     /// - Returns: An attribute's value; for a to-one relationship an identifier, or `NSNull` if it is empty; `nil` if

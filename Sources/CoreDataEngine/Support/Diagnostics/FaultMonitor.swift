@@ -69,6 +69,8 @@ public enum FaultMonitor {
 
     /// Sets what is done with reports instead of logging them (swift-log, label `OpenCoreData.Faults`).
     ///
+    /// The handler replaces the former one. What was counted before still counts.
+    ///
     /// - Parameter handler: Called on the thread on which the fault fired; must not use the context.
     public static func setHandler(_ handler: @escaping @Sendable (Report) -> Void) {
         state.withLock { $0.handler = handler }

@@ -47,6 +47,8 @@ public enum UnreadableValues {
 
     /// Sets what is done with reports instead of logging them. What was reported before is reported again.
     ///
+    /// The handler replaces the former one, and each property is reported once more.
+    ///
     /// - Parameter handler: Called on the thread that read the value; must not use the context. `nil` for the log.
     public static func setHandler(_ handler: (@Sendable (Report) -> Void)?) {
         state.withLock { $0 = State(handler: handler ?? logging) }
