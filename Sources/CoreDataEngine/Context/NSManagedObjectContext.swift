@@ -592,7 +592,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     /// show what the stores have now.
     ///
     /// ```swift
-    /// let request = NSBatchDeleteRequest(fetchRequest: Book.fetchRequest())
+    /// let request = NSBatchDeleteRequest(fetchRequest: NSFetchRequest<Book>(entityName: "Book"))
     /// request.resultType = .resultTypeObjectIDs
     /// let result = try context.execute(request) as? NSBatchDeleteResult
     /// let ids = result?.result as? [NSManagedObjectID] ?? []
@@ -625,7 +625,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     /// Runs a block on the context's queue and returns at once. Pending changes are processed at the block's end.
     ///
     /// Blocks run one after the other, in the order of the calls. The context stays alive until the block has run. Use
-    /// ``performAndWait(_:)`` if the caller needs the result, and the asynchronous `perform(schedule:_:)` in concurrent
+    /// `performAndWait(_:)` if the caller needs the result, and the asynchronous `perform(schedule:_:)` in concurrent
     /// code.
     ///
     /// - Parameter block: The block. It may use the context and its objects.

@@ -454,8 +454,8 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
 
     /// The present end of the history of some stores: what `fetchHistory(after:)` with it gives is yet to come.
     ///
-    /// Keep the token to read later only what is saved from now on. Elements of `stores` that aren't stores of the
-    /// coordinator are ignored.
+    /// Keep the token to read later only what is saved from now on. Elements of `stores` that aren't stores are
+    /// ignored.
     ///
     /// - Parameter stores: Stores of the coordinator; `nil` for all.
     /// - Returns: A token of the stores that record their history; `nil` when none does.

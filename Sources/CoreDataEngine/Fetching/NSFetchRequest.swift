@@ -47,7 +47,7 @@ open class NSFetchRequest<ResultType>: NSFetchRequestBase {
     /// Fetches in the context whose queue this is called on, that is inside one of its `perform` blocks.
     ///
     /// Outside of such a block there is no context to use, so `NSCoreDataError` is thrown. Use
-    /// ``NSManagedObjectContext/fetch(_:)`` where the context is at hand.
+    /// `NSManagedObjectContext.fetch(_:)` where the context is at hand.
     ///
     /// - Returns: The result, as `NSManagedObjectContext.fetch(_:)` gives it.
     /// - Throws: The fetch's error, or one that says that there is no current context.

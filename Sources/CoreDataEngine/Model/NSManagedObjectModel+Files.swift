@@ -7,7 +7,7 @@ extension NSManagedObjectModel {
     /// The reason for a failure isn't reported. The model isn't in use, so it may be changed.
     ///
     /// ```swift
-    /// let url = Bundle.module.url(forResource: "Library", withExtension: "momd")
+    /// let url = Bundle.main.url(forResource: "Library", withExtension: "momd")
     /// let model = url.flatMap { NSManagedObjectModel(contentsOf: $0) }
     /// ```
     ///

@@ -6,7 +6,7 @@ public struct AcceptedProperties: Sendable {
 
     /// Attributes of some types, and those whose values may be of any class: transformable ones and those without type.
     ///
-    /// Use it in the ``ManagedPropertyType/acceptedProperties`` of a type of your own.
+    /// Use it in the `acceptedProperties` of a type of your own.
     ///
     /// - Parameter types: The types of the attributes.
     public static func attributes(_ types: NSAttributeType...) -> AcceptedProperties {

@@ -16,7 +16,7 @@ public protocol BoxedManagedValue: ManagedValue, OptionalManagedValue {
 extension BoxedManagedValue {
     /// Reads the property of an object.
     ///
-    /// If the property has no value, the result is ``absent``. For a saved object, ``UnreadableValues`` reports that,
+    /// If the property has no value, the result is `absent`. For a saved object, ``UnreadableValues`` reports that,
     /// unless the type is `Data`.
     ///
     /// - Parameters:

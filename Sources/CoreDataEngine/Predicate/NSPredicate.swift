@@ -102,8 +102,8 @@ open class NSPredicate: NSObject, NSCopying, NSSecureCoding {
 
     /// Decodes a predicate. `nil` if the archive has none of this class.
     ///
-    /// `NSPredicate` itself is only the class of predicates that are always true or always false; decode others as
-    /// ``NSComparisonPredicate`` or ``NSCompoundPredicate``.
+    /// An unarchiver calls the initializer of the class that was archived, so `NSPredicate` stands for predicates of
+    /// every class when it decodes an object. This initializer reads those that are always true or always false.
     ///
     /// - Parameter coder: The archive.
     public required convenience init?(coder: NSCoder) {

@@ -53,7 +53,7 @@ extension NotificationCenter {
 
             /// Waits for the next notification on an actor; `nil` if the task is canceled.
             ///
-            /// It does what ``next()`` does, on the given actor. `for await` calls it.
+            /// It does what `next()` does, on the given actor. `for await` calls it.
             ///
             /// - Parameter actor: The actor.
             public mutating func next(isolation actor: isolated (any Actor)?) async -> Notification? {

@@ -42,7 +42,8 @@ open class ValueTransformer: NSObject, RegisteredTransformer {
 
     /// Returns the transformed value. This class returns the value itself.
     ///
-    /// A save calls it for the values of transformable attributes that name the transformer.
+    /// A save calls it for the values of transformable attributes that name the transformer. For a subclass of
+    /// `NSSecureUnarchiveFromDataTransformer`, reading calls it.
     ///
     /// - Parameter value: The value.
     open func transformedValue(_ value: Any?) -> Any? { value }
@@ -50,7 +51,8 @@ open class ValueTransformer: NSObject, RegisteredTransformer {
     /// Returns the value that was transformed. This class transforms again, because most transformations are their
     /// own reverse.
     ///
-    /// Reading an object calls it for the stored data of transformable attributes that name the transformer.
+    /// Reading an object calls it for the stored data of transformable attributes that name the transformer. For a
+    /// subclass of `NSSecureUnarchiveFromDataTransformer`, a save calls it.
     ///
     /// - Parameter value: A transformed value.
     open func reverseTransformedValue(_ value: Any?) -> Any? { transformedValue(value) }
