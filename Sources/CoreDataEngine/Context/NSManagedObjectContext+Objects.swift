@@ -320,19 +320,23 @@ extension NSManagedObjectContext {
     ///
     /// - Returns: The table that the object belongs to then; `nil` where the number isn't known yet.
     private func takePermanentNumber(_ object: NSManagedObject) -> RegistryTable? {
-        let temporary = object.reference
-        guard temporary < 0, let store = persistentStoreCoordinator?.numberingStore(for: object.layout),
+        guard object.reference < 0, let store = persistentStoreCoordinator?.numberingStore(for: object.layout),
             !store.isReadOnly,
             let reference = try? store.allocateReferences(count: 1, root: object.layout.root)
         else { return nil }
+        give(object, reference: reference, in: store)
+        return registry.table(store: store, root: object.layout.root)
+    }
+
+    /// Gives an object that no table has its permanent identity in place of its temporary one.
+    private func give(_ object: NSManagedObject, reference: Int64, in store: NSPersistentStore) {
+        let temporary = object.reference
         recordPermanentIdentity(temporary, reference: reference, store: store)
         if !assignedStores.isEmpty { assignedStores[temporary] = nil }
         object.reference = reference
-        if object.cachedID != nil {
-            object.cachedID = nil
-            recordHandedOut(temporary, object, in: store)
-        }
-        return registry.table(store: store, root: object.layout.root)
+        guard object.cachedID != nil else { return }
+        object.cachedID = nil
+        recordHandedOut(temporary, object, in: store)
     }
 
     /// Gives a new object the identifier that it is going to be saved with, in a store that has to see the object first.
@@ -353,16 +357,9 @@ extension NSManagedObjectContext {
     final func rekey(_ object: NSManagedObject, reference: Int64, store: NSPersistentStore) {
         let table = registry.table(store: store, root: object.layout.root)
         object.table?.unregister(object)
-        let temporary = object.reference
-        identities.giveBack(temporary)
-        recordPermanentIdentity(temporary, reference: reference, store: store)
-        assignedStores[temporary] = nil
-        object.reference = reference
+        identities.giveBack(object.reference)
+        give(object, reference: reference, in: store)
         object.table = table
-        if object.cachedID != nil {
-            object.cachedID = nil
-            recordHandedOut(temporary, object, in: store)
-        }
         table.register(object)
     }
 

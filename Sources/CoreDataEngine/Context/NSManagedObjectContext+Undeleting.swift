@@ -46,12 +46,8 @@ extension NSManagedObject {
         for relationship in layout.relationships {
             if relationship.isToMany {
                 restoreMembers(relationship)
-            } else if let slot = relationship.slot.flatMap({ layout.slots[$0] }), let destination = toOneObject(slot) {
-                if canLink(destination, relationship) {
-                    link(destination, relationship)
-                } else {
-                    setToOneSide(slot, nil)
-                }
+            } else if let slot = relationship.slot.flatMap({ layout.slots[$0] }) {
+                restoreDestination(slot, relationship)
             }
         }
     }
@@ -61,15 +57,18 @@ extension NSManagedObject {
         for relationship in layout.relationships {
             if relationship.isToMany {
                 restore(toManyStateIfAny(relationship)?.changes().added ?? [], relationship)
-            } else if let slot = relationship.slot.flatMap({ layout.slots[$0] }), slotIsChanged(slot),
-                let destination = toOneObject(slot)
-            {
-                if canLink(destination, relationship) {
-                    link(destination, relationship)
-                } else {
-                    setToOneSide(slot, nil)
-                }
+            } else if let slot = relationship.slot.flatMap({ layout.slots[$0] }), slotIsChanged(slot) {
+                restoreDestination(slot, relationship)
             }
+        }
+    }
+
+    private func restoreDestination(_ slot: SlotLayout, _ relationship: RelationshipLayout) {
+        guard let destination = toOneObject(slot) else { return }
+        if canLink(destination, relationship) {
+            link(destination, relationship)
+        } else {
+            setToOneSide(slot, nil)
         }
     }
 

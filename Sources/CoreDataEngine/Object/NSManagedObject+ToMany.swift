@@ -231,7 +231,16 @@ extension ToManyState {
         }
         for object in added { now.append(object) }
         members = now
-        forgetPending()
+        arrangement = nil
+        if !self.added.isEmpty || !removed.isEmpty { keepWithoutDifference(stored) }
+    }
+
+    /// Keeps, of what was changed before the store was asked, what the store has already, or never had: others may change
+    /// that before it is asked again.
+    private func keepWithoutDifference(_ stored: ContiguousArray<NSManagedObject>) {
+        var stored = MemberList(stored)
+        added = MemberList(added.objects.filter { stored.contains($0) })
+        removed = MemberList(removed.objects.filter { !stored.contains($0) && !$0.state.contains(.inserted) })
     }
 
     private static func joined(_ objects: ContiguousArray<NSManagedObject>, _ others: MemberList) -> MemberList {

@@ -2,6 +2,8 @@ package import Foundation
 
 /// The values in the bytes of a composite attribute, read where they stand.
 package struct PackedComposite {
+    private static let numberCount = CompositeCoding.Writer.numberCount
+
     private let bytes: UnsafeRawBufferPointer
 
     /// - Parameter bytes: What `CompositeCoding.pack` made, valid as long as this is used.
@@ -24,10 +26,10 @@ package struct PackedComposite {
     private func length(at position: Int) -> Int {
         guard position < bytes.count else { return 1 }
         switch CompositeCoding.Tag(rawValue: bytes[position]) {
-        case .integer, .real: return 9
+        case .integer, .real: return Self.numberCount
         case .text, .blob:
-            guard bytes.count - position >= 9 else { return bytes.count + 1 }
-            return 9 + Int(clamping: min(number(at: position), UInt64(bytes.count)))
+            guard bytes.count - position >= Self.numberCount else { return bytes.count + 1 }
+            return Self.numberCount + Int(clamping: min(number(at: position), UInt64(bytes.count)))
         case .null, nil: return 1
         }
     }
@@ -39,7 +41,7 @@ package struct PackedComposite {
     private func has(_ tag: CompositeCoding.Tag, at place: Int) -> Bool { bytes[place] == tag.rawValue }
 
     private func content(at place: Int) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: bytes[(place + 9)..<(place + length(at: place))])
+        UnsafeRawBufferPointer(rebasing: bytes[(place + Self.numberCount)..<(place + length(at: place))])
     }
 
     /// A whole number; `nil` for another value.

@@ -62,11 +62,9 @@ package final class Admission: Sendable {
     /// - Parameters:
     ///   - context: The context.
     ///   - body: The block.
-    ///   - cleanUp: Called on the queue after the block, before its result is handed on.
     /// - Throws: The errors of ``enter()``, or the error of the block.
     package func perform<Value: Sendable>(
-        with context: Context, _ body: @escaping @Sendable (Context) throws -> Value,
-        cleanUp: @escaping @Sendable (Context) -> Void = { _ in }
+        with context: Context, _ body: @escaping @Sendable (Context) throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
         let number = number()
@@ -76,7 +74,6 @@ package final class Admission: Sendable {
                     if case .failure(let error) = leave { return continuation.resume(throwing: error) }
                     context.perform {
                         let result = Result { try body(context) }
-                        cleanUp(context)
                         self.leave()
                         continuation.resume(with: result)
                     }

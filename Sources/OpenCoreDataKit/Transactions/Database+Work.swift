@@ -27,13 +27,12 @@ extension Database {
         let cancellation = CancellationFlag(stopsStatements: session.serverAdmission != nil)
         return try await withTaskCancellationHandler {
             try await session.admission.perform(with: context) { context in
-                try context.snapshot {
+                defer { session.readingContexts.end(context) }
+                return try context.snapshot {
                     let result = try cancellation.stopping { try body(context) }
                     guard !context.hasChanges else { throw DatabaseError.readOnly(context.changesInWords) }
                     return result
                 }
-            } cleanUp: {
-                session.readingContexts.end($0)
             }
         } onCancel: {
             cancellation.set()
@@ -88,17 +87,13 @@ extension Database {
             while true {
                 let contexts = runsBesideOthers ? session.lockingContexts : session.writingContexts
                 let context = session.takeContext(from: contexts, policy: conflicts.policy)
-                let outcome = await context.performLast {
-                    Swift.Result {
-                        try BlockTransaction(
+                do {
+                    let (result, changes) = try await context.perform(schedule: .enqueued) {
+                        defer { contexts.end(context) }
+                        return try BlockTransaction(
                             context: context, cancellation: cancellation, runsBesideOthers: runsBesideOthers
                         ).run(body)
                     }
-                } cleanUp: {
-                    contexts.end(context)
-                }
-                do {
-                    let (result, changes) = try outcome.get()
                     await session.announce(changes, core)
                     return result
                 } catch let failure as BlockTransaction.Failure {

@@ -107,15 +107,6 @@ extension NSManagedObjectContext {
         self.init(concurrencyType: .privateQueueConcurrencyType)
     }
 
-    func performLast<T>(_ block: @escaping () -> T, cleanUp: @escaping () -> Void) async -> T {
-        // Both are used on the context's queue alone.
-        let (block, cleanUp) = (SendableBox(block), SendableBox(cleanUp))
-        return await perform(schedule: .enqueued) {
-            defer { cleanUp.value() }
-            return block.value()
-        }
-    }
-
     func transaction<Result>(
         besideOthers: Bool = false, didSave: ((TransactionChanges) -> Void)? = nil, _ body: () throws -> Result
     ) throws -> (Result, TransactionChanges) {

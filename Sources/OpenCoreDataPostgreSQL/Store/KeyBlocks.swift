@@ -6,30 +6,16 @@ import OpenCoreData
 /// Keys have to be known before the save that uses them, and others may save in between. A program that saves often
 /// reserves larger blocks. The rest of a block when the program ends is a gap in the numbers.
 final class KeyBlocks: Sendable {
-    private struct Block {
-        var next: Int64
-        /// After the last reserved key.
-        var end: Int64
-        /// The number of keys to reserve in addition, next time.
-        var extra: Int64 = 0
-    }
-
     /// By the number of the root entity.
-    private let blocks = UnfairMutex<[Int64: Block]>([:])
+    private let blocks = UnfairMutex<[Int64: KeyBlock]>([:])
     private static let largestExtra: Int64 = 1_024
 
     /// Takes keys and returns the first.
     func take(_ count: Int, number: Int64, runtime: PostgreSQLRuntime) throws -> Int64 {
         let wanted = Int64(max(count, 0))
         let (ready, extra) = blocks.withLock { blocks -> (Int64?, Int64) in
-            guard var block = blocks[number] else { return (nil, 0) }
-            guard block.end - block.next >= wanted else {
-                return (nil, min(Self.largestExtra, block.extra * 2 + 8))
-            }
-            defer { blocks[number] = block }
-            let first = block.next
-            block.next += wanted
-            return (first, 0)
+            guard let block = blocks[number] else { return (nil, 0) }
+            return (blocks[number]?.take(wanted), block.nextExtra(upTo: Self.largestExtra))
         }
         if let ready { return ready }
         let ahead = wanted >= Self.largestExtra ? 0 : extra
@@ -40,13 +26,9 @@ final class KeyBlocks: Sendable {
             return try Self.reserve(wanted + ahead, number: number, runtime.schema.name, connection)
         }
         return blocks.withLock { blocks in
-            var block = Block(next: reserved.lowerBound, end: reserved.upperBound, extra: extra)
-            // No other program has reserved keys in between, so the rest of the old block comes first.
-            if let old = blocks[number], old.end == reserved.lowerBound { block.next = old.next }
-            let first = block.next
-            block.next += wanted
-            blocks[number] = block
-            return first
+            var block = KeyBlock(reserved, after: blocks[number], extra: extra)
+            defer { blocks[number] = block }
+            return block.takeReserved(wanted)
         }
     }
 

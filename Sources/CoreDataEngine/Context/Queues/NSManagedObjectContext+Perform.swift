@@ -101,27 +101,6 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Runs the last block of a context that is given up or used for something else: what it leaves behind isn't
-    /// announced.
-    ///
-    /// - Parameters:
-    ///   - block: The block.
-    ///   - cleanUp: Called on the queue after the block, before its result is handed on.
-    package final func performLast<T>(_ block: @escaping () -> T, cleanUp: @escaping () -> Void) async -> T {
-        let block = SendableBox(block)
-        let cleanUp = SendableBox(cleanUp)
-        let result: SendableBox<T> = await withCheckedContinuation { continuation in
-            queue.async {
-                QueueFrame.inside(self.queue, context: self) {
-                    let result = block.value()
-                    cleanUp.value()
-                    continuation.resume(returning: SendableBox(result))
-                }
-            }
-        }
-        return result.value
-    }
-
     /// The context whose block is running on this thread.
     package static var current: NSManagedObjectContext? { QueueFrame.current?.context }
 }

@@ -4,16 +4,8 @@
 /// in the file first. A program that saves often reserves a block at a time. The rest of the block is returned when the
 /// store is closed, unless another process has reserved more since.
 final class ReferenceAllocator: Sendable {
-    private struct Block {
-        var next: Int64
-        /// After the last reserved key.
-        var end: Int64
-        /// Keys to reserve beyond those asked for, next time.
-        var extra: Int64 = 0
-    }
-
     /// By the number of the root entity.
-    private let blocks = UnfairMutex<[Int: Block]>([:])
+    private let blocks = UnfairMutex<[Int: KeyBlock]>([:])
 
     /// What takes over the rest, and says how many keys it is time to reserve.
     private let successor: ReferenceAllocator?
@@ -23,21 +15,13 @@ final class ReferenceAllocator: Sendable {
 
     /// Keys to reserve beyond those asked for, the next time.
     private func nextExtra(_ table: SQLTable) -> Int64 {
-        blocks.withLock { blocks in
-            blocks[table.rootNumber].map { min(Self.largestExtra, $0.extra * 2 + 8) } ?? 8
-        }
+        blocks.withLock { blocks in blocks[table.rootNumber]?.nextExtra(upTo: Self.largestExtra) ?? 8 }
     }
 
     /// Takes keys that are reserved already and returns the first; `nil` when there are not enough.
     func takeReserved(_ count: Int, table: SQLTable) -> Int64? {
         let wanted = Int64(max(count, 0))
-        return blocks.withLock { blocks in
-            guard var block = blocks[table.rootNumber], block.end - block.next >= wanted else { return nil }
-            defer { blocks[table.rootNumber] = block }
-            let first = block.next
-            block.next += wanted
-            return first
-        }
+        return blocks.withLock { $0[table.rootNumber]?.take(wanted) }
     }
 
     /// Takes over what another one has left, once its transaction is committed.
@@ -49,7 +33,7 @@ final class ReferenceAllocator: Sendable {
         blocks.withLock { blocks in
             for (number, block) in left {
                 // The larger rest is kept; the other one is a gap in the numbers.
-                if let known = blocks[number], known.end - known.next >= block.end - block.next { continue }
+                if let known = blocks[number], known.count >= block.count { continue }
                 blocks[number] = block
             }
         }
@@ -62,12 +46,8 @@ final class ReferenceAllocator: Sendable {
     func take(_ count: Int, table: SQLTable, pool: SQLiteConnectionPool) throws -> Int64 {
         let wanted = Int64(max(count, 0))
         let (ready, extra) = blocks.withLock { blocks -> (Int64?, Int64) in
-            guard var block = blocks[table.rootNumber] else { return (nil, successor?.nextExtra(table) ?? 0) }
-            guard block.end - block.next >= wanted else { return (nil, min(Self.largestExtra, block.extra * 2 + 8)) }
-            defer { blocks[table.rootNumber] = block }
-            let first = block.next
-            block.next += wanted
-            return (first, 0)
+            guard let block = blocks[table.rootNumber] else { return (nil, successor?.nextExtra(table) ?? 0) }
+            return (blocks[table.rootNumber]?.take(wanted), block.nextExtra(upTo: Self.largestExtra))
         }
         if let ready { return ready }
         let ahead = wanted >= Self.largestExtra ? 0 : extra
@@ -75,13 +55,9 @@ final class ReferenceAllocator: Sendable {
             try connection.transaction { try PrimaryKeys(connection).reserve(Int(wanted + ahead), in: table) }
         }
         return blocks.withLock { blocks in
-            var block = Block(next: reserved.lowerBound, end: reserved.upperBound, extra: extra)
-            // No other process has reserved keys in between, so the rest of the old block comes first.
-            if let old = blocks[table.rootNumber], old.end == reserved.lowerBound { block.next = old.next }
-            let first = block.next
-            block.next += wanted
-            blocks[table.rootNumber] = block
-            return first
+            var block = KeyBlock(reserved, after: blocks[table.rootNumber], extra: extra)
+            defer { blocks[table.rootNumber] = block }
+            return block.takeReserved(wanted)
         }
     }
 
@@ -89,7 +65,7 @@ final class ReferenceAllocator: Sendable {
     func giveBack(to pool: SQLiteConnectionPool) throws {
         let unused = blocks.withLock { blocks in
             defer { blocks.removeAll() }
-            return blocks.filter { $0.value.next < $0.value.end }
+            return blocks.filter { $0.value.count > 0 }
         }
         guard !unused.isEmpty else { return }
         try pool.write { connection in
