@@ -128,7 +128,8 @@ let package = Package(
         .target(
             name: "SwiftData",
             dependencies: [
-                "CoreDataEngine", .target(name: "OpenCoreDataMacrosPlugin", condition: .when(traits: ["Macros"])),
+                "CoreDataEngine", "CoreDataPlatform",
+                .target(name: "OpenCoreDataMacrosPlugin", condition: .when(traits: ["Macros"])),
                 .target(name: "OpenCoreDataPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]),
         .target(

@@ -61,22 +61,28 @@ struct HistoryTests {
         return entry
     }
 
-    @Test func tombstonesHaveWhatASuperclassDeclares() throws {
+    @Test func changesHaveWhatASuperclassDeclares() throws {
         let configuration = ModelConfiguration(url: folder.file("animals.store"))
         let context = ModelContext(
             try ModelContainer(for: Diary.Animal.self, Diary.Dog.self, configurations: configuration))
         let dog = Diary.Dog(tag: "A7", breed: "Collie")
         context.insert(dog)
         try context.save()
+        (dog.tag, dog.breed) = ("B8", "Poodle")
+        try context.save()
         context.delete(dog)
         try context.save()
-        let deletion = try #require(try context.fetchHistory(HistoryDescriptor<Transaction>()).last?.changes.last)
-        guard case .delete(let change as DefaultHistoryDelete<Diary.Dog>) = deletion else {
-            Issue.record("The change is of another kind: \(deletion)")
+        let changes = try context.fetchHistory(HistoryDescriptor<Transaction>()).flatMap(\.changes)
+        guard changes.count == 3, case .update(let update as DefaultHistoryUpdate<Diary.Dog>) = changes[1],
+            case .delete(let change as DefaultHistoryDelete<Diary.Dog>) = changes[2]
+        else {
+            Issue.record("The changes are of other kinds: \(changes)")
             return
         }
-        #expect(change.tombstone[\.breed] as? String == "Collie")
-        #expect(change.tombstone[\.tag] as? String == "A7")
+        #expect(Set(update.updatedAttributes) == [\Diary.Dog.tag, \Diary.Dog.breed])
+        #expect(Set(change.tombstone.map(\.key)) == [\Diary.Dog.tag, \Diary.Dog.breed])
+        #expect(change.tombstone[\.breed] as? String == "Poodle")
+        #expect(change.tombstone[\.tag] as? String == "B8")
     }
 
     @Test func transactionsSayWhatChangedAndWhoSaved() throws {

@@ -49,6 +49,30 @@ private enum BooksV3: VersionedSchema {
     }
 }
 
+/// What the first version's books get that had nothing of the kind.
+private enum BooksWithMore {
+    enum Genre: String, Codable { case novel, poem }
+    enum State: Codable { case new, worn }
+    struct Shelf: Codable, Equatable {
+        var room: String
+        var number: Int?
+    }
+
+    @Model final class Book {
+        var title: String
+        var pages: Int
+        var tags: [String] = ["old"]
+        var counts: [Int] = []
+        var genre: Genre = Genre.poem
+        var state = State.worn
+        var shelf = Shelf(room: "Attic", number: 7)
+        init(title: String, pages: Int) {
+            self.title = title
+            self.pages = pages
+        }
+    }
+}
+
 private enum Plan: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [BooksV1.self, BooksV2.self, BooksV3.self] }
     static var stages: [MigrationStage] {
@@ -126,6 +150,24 @@ struct MigrationTests {
     @Test func aStoreThatIsNewerThanThePlanIsRefused() throws {
         _ = try open(Plan.self, BooksV3.self)
         #expect(throws: SwiftDataError.backwardMigration) { try open(ShortPlan.self, BooksV2.self) }
+    }
+
+    @Test func migratedModelsHaveTheInitialValuesOfEveryKind() throws {
+        typealias Book = BooksWithMore.Book
+        let container = try ModelContainer(for: Book.self, configurations: ModelConfiguration(url: url))
+        let context = ModelContext(container)
+        let books = try context.fetch(FetchDescriptor<Book>())
+        #expect(books.count == 3)
+        for book in books {
+            #expect(book.tags == ["old"] && book.counts == [] && book.genre == .poem && book.state == .worn)
+            #expect(book.shelf == BooksWithMore.Shelf(room: "Attic", number: 7))
+        }
+        let (poem, worn) = (BooksWithMore.Genre.poem, BooksWithMore.State.worn)
+        let condition = #Predicate<Book> { $0.genre == poem && $0.state == worn && $0.shelf.room == "Attic" }
+        #expect(try context.fetchCount(FetchDescriptor<Book>(predicate: condition)) == 3)
+        books[0].title = "Changed"
+        try context.save()
+        #expect(try ModelContext(container).fetchCount(FetchDescriptor<Book>()) == 3)
     }
 
     @Test func aStoreThatIsNewerThanTheClassesIsRefused() throws {

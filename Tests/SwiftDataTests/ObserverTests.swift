@@ -41,6 +41,69 @@ struct ObserverTests {
         #expect(observer.fetchError == nil)
     }
 
+    @Test func elementsFollowWhatIsNotSavedYet() throws {
+        try insert("Bonn", "Rome")
+        let context = ModelContext(container)
+        let observer = ResultsObserver(fetchDescriptor: order, modelContext: context)
+        let rome = try #require(observer.elements.last)
+        nonisolated(unsafe) var count = 0
+        func track() {
+            withObservationTracking {
+                _ = observer.elements
+            } onChange: {
+                count += 1
+            }
+        }
+        func names() -> [String] { observer.elements.map(\.name) }
+        track()
+        context.insert(Trip(name: "Oslo"))
+        context.processPendingChanges()
+        #expect(count == 1)
+        #expect(names() == ["Bonn", "Oslo", "Rome"])
+        track()
+        rome.name = "Aachen"
+        #expect(names() == ["Aachen", "Bonn", "Oslo"])
+        #expect(count == 2)
+        context.delete(rome)
+        #expect(names() == ["Bonn", "Oslo"])
+        context.rollback()
+        #expect(names() == ["Bonn", "Rome"])
+        track()
+        context.insert(Stop(title: "Forum"))
+        try context.save()
+        #expect(count == 2, "a stop is no element")
+        #expect(names() == ["Bonn", "Rome"])
+    }
+
+    @Test func aFetchThatAControllerCannotFollowFollowsAllTheSame() throws {
+        try insert("Bonn", "Oslo", "Rome")
+        let context = ModelContext(container)
+        var limited = order
+        limited.fetchLimit = 2
+        let first = ResultsObserver(fetchDescriptor: limited, modelContext: context)
+        let unordered = ResultsObserver(fetchDescriptor: FetchDescriptor<Trip>(), modelContext: context)
+        let withStops = ResultsObserver(
+            fetchDescriptor: FetchDescriptor<Trip>(
+                predicate: #Predicate { $0.stops.contains { $0.title == "Forum" } }, sortBy: [SortDescriptor(\.name)]),
+            modelContext: context)
+        #expect(first.elements.map(\.name) == ["Bonn", "Oslo"] && unordered.elements.count == 3)
+        #expect(withStops.elements.isEmpty)
+        let aachen = Trip(name: "Aachen")
+        let stop = Stop(title: "Park")
+        aachen.stops = [stop]
+        context.insert(aachen)
+        #expect(first.elements.map(\.name) == ["Aachen", "Bonn"] && unordered.elements.count == 4)
+        #expect(withStops.elements.isEmpty)
+        stop.title = "Forum"
+        #expect(withStops.elements.map(\.name) == ["Aachen"])
+        try context.save()
+        let other = ModelContext(container)
+        try other.delete(model: Trip.self, where: #Predicate { $0.name == "Aachen" })
+        try other.save()
+        #expect(first.elements.map(\.name) == ["Bonn", "Oslo"] && unordered.elements.count == 3)
+        #expect(withStops.elements.isEmpty)
+    }
+
     @Test func sectionsAreRunsOfOneTitle() throws {
         try insert("Bonn", "Oslo", days: 2)
         try insert("Rome", days: 5)

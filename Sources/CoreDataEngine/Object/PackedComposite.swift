@@ -9,6 +9,9 @@ package struct PackedComposite {
     /// - Parameter bytes: What `CompositeCoding.pack` made, valid as long as this is used.
     package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
+    /// Whether there are bytes; those of a composite are as many as its leaves at least.
+    package var hasBytes: Bool { bytes.baseAddress != nil }
+
     /// Where the value of a leaf stands; `nil` where it has none.
     package func place(ofLeaf index: Int) -> Int? {
         var position = 0

@@ -14,12 +14,14 @@ extension ModelMacro: MemberMacro {
         let problems = ModelClassCheck.problems(of: declaration, marked: node)
         for problem in problems { context.diagnose(problem.diagnostic) }
         guard problems.isEmpty, let owner = declaration.as(ClassDeclSyntax.self) else { return [] }
+        let early = EarlyAssignments.names(in: declaration)
         var properties: [ModelPropertySyntax] = []
         for variable in declaration.storedVariables {
             switch ModelPropertySyntax.read(variable) {
             case .leftAlone: break
             case .wrong(let problem): context.diagnose(problem.diagnostic)
-            case .persisted(let property):
+            case .persisted(var property):
+                property.isSetEarly = early.contains(property.name)
                 if let warning = ModelPropertyCheck.warning(about: variable) {
                     context.diagnose(warning.diagnostic)
                 }
@@ -37,9 +39,10 @@ extension ModelMacro: MemberAttributeMacro {
     ) throws -> [AttributeSyntax] {
         guard ModelClassCheck.problems(of: declaration, marked: node).isEmpty,
             let variable = member.as(VariableDeclSyntax.self),
-            case .persisted = ModelPropertySyntax.read(variable)
+            case .persisted(let property) = ModelPropertySyntax.read(variable)
         else { return [] }
-        return ["@_PersistedProperty"]
+        let isSetEarly = EarlyAssignments.names(in: declaration).contains(property.name)
+        return [isSetEarly ? "@_PropertySetEarly" : "@_PersistedProperty"]
     }
 }
 

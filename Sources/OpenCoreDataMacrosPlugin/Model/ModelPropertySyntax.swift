@@ -13,6 +13,8 @@ struct ModelPropertySyntax {
     let isArray: Bool
     let attribute: AttributeSyntax?
     let relationship: AttributeSyntax?
+    /// Whether an initializer sets it before that of the superclass.
+    var isSetEarly = false
 
     enum Reading {
         case leftAlone
@@ -45,6 +47,9 @@ struct ModelPropertySyntax {
 
     /// The name of the static property that the accessors use.
     var slotName: String { "_$\(name)" }
+
+    /// The name of the stored property that tells the compiler whether the property is set.
+    var markName: String { "_$mark_\(name)" }
 
     /// The function that makes the slot: options change how values are kept.
     var slotFunction: String {

@@ -11,12 +11,32 @@ struct ModelSyntax {
 
     private var name: String { owner.name.text }
     private var access: String { owner.modifiers.accessPrefix }
+    /// What subclasses override: they may be in other modules.
+    private var overridable: String {
+        owner.modifiers.contains { $0.name.tokenKind == .keyword(.open) } ? "open " : access
+    }
     /// Internal, or less where the class is.
     private var memberAccess: String { access == "fileprivate " ? access : "" }
 
+    private var early: [ModelPropertySyntax] { properties.filter(\.isSetEarly) }
+
     var declarations: [DeclSyntax] {
-        let own = [metadata, initialization, initializer]
+        let own = [metadata, initialization, initializer] + beginning
         return isRoot ? storage + own : own
+    }
+
+    /// What is done with the values that were set before the superclass was initialized.
+    private var beginning: [DeclSyntax] {
+        let function = "\(overridable)\(isRoot ? "" : "override ")func _$begin(_ storage: SwiftData.ModelStorage)"
+        guard !early.isEmpty else { return isRoot ? ["\(raw: function) {}"] : [] }
+        return [
+            "private var _$begun = SwiftData._BegunValues()",
+            """
+            \(raw: function) {
+                \(raw: isRoot ? "" : "super._$begin(storage)\n    ")_$begun.move(to: storage)
+            }
+            """,
+        ]
     }
 
     // `_$equals`: where a macro makes the conformance, the compiler finds an own `==` of the class twice, and takes
@@ -61,9 +81,9 @@ struct ModelSyntax {
         let entries = properties.map { $0.metadata(of: name) } + constraints
         let own = entries.isEmpty ? "[]" : "[\n        \(entries.joined(separator: ",\n        "))\n    ]"
         return isRoot
-            ? "\(raw: access)class var schemaMetadata: [SwiftData.Schema.PropertyMetadata] { \(raw: own) }"
+            ? "\(raw: overridable)class var schemaMetadata: [SwiftData.Schema.PropertyMetadata] { \(raw: own) }"
             : """
-            \(raw: access)override class var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
+            \(raw: overridable)override class var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
                 super.schemaMetadata + (\(raw: own) as [SwiftData.Schema.PropertyMetadata])
             }
             """
@@ -84,7 +104,7 @@ struct ModelSyntax {
         var lines = properties.compactMap { $0.initialization(of: name) }
         if !isRoot { lines.insert("super._$initialize(storage)", at: 0) }
         return """
-            \(raw: access)\(raw: isRoot ? "" : "override ")class func _$initialize(_ storage: SwiftData.ModelStorage) {
+            \(raw: overridable)\(raw: isRoot ? "" : "override ")class func _$initialize(_ storage: SwiftData.ModelStorage) {
                 \(raw: lines.joined(separator: "\n    "))
             }
             """
@@ -92,13 +112,15 @@ struct ModelSyntax {
 
     private var initializer: DeclSyntax {
         // Observers of a property aren't called in an initializer.
-        let body =
+        var lines = early.map { "\($0.markName) = SwiftData._SetMark()" }
+        lines +=
             isRoot
-            ? """
-            let storage = SwiftData._adopt(backingData)
-                _$modelStorage = storage
-                _$pointer = .passUnretained(storage)
-            """ : "super.init(backingData: backingData)"
+            ? [
+                "let storage = SwiftData._adopt(backingData)", "_$modelStorage = storage",
+                "_$pointer = .passUnretained(storage)",
+            ] : ["super.init(backingData: backingData)"]
+        if !early.isEmpty { lines.append("_$begun = SwiftData._BegunValues()") }
+        let body = lines.joined(separator: "\n    ")
         return """
             \(raw: access)required init(backingData: any SwiftData.BackingData<\(raw: isRoot ? name : "Root")>) {
                 \(raw: body)

@@ -28,8 +28,35 @@ extension ModelContext {
     /// - Parameter descriptor: The condition, the order, and how many models.
     /// - Returns: The models; an empty array if none match.
     /// - Throws: An error that names a part of the predicate which can't be evaluated, or what the store says.
+    @inlinable
     public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
-        try models(request(for: descriptor))
+        let found = try _find(descriptor)
+        var models: [T] = []
+        models.reserveCapacity(found.count)
+        // Here and not in a function of this module, so that the program's module compiles it for its class.
+        for index in 0..<found.count {
+            if let storage = found.newStorage(at: index) {
+                let model = T(backingData: ModelBackingData<T.Root>(storage))
+                storage._show(model)
+                models.append(model)
+            } else if let model = found.model(at: index, as: T.self) {
+                models.append(model)
+            }
+        }
+        return models
+    }
+
+    /// Returns the objects that a descriptor describes, before models are made of them.
+    ///
+    /// - Parameter descriptor: The condition, the order, and how many models.
+    /// - Returns: The objects, in order.
+    /// - Throws: As `fetch(_:)` does.
+    public func _find<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> _FoundObjects {
+        let request = try request(for: descriptor)
+        // Without subclasses, the class of all models is known.
+        let isOnly = request.request.entity?.subentities.isEmpty ?? false
+        return _FoundObjects(
+            objects: try objects(request), context: self, descriptor: isOnly ? ModelDescriptor.of(T.self) : nil)
     }
 
     /// Returns the number of models that a descriptor describes.
@@ -89,13 +116,7 @@ extension ModelContext {
     }
 
     func models<T: PersistentModel>(_ request: TranslatedRequest<T>) throws -> [T] {
-        // Without subclasses, the class of all models is known.
-        let isOnly = request.request.entity?.subentities.isEmpty ?? false
-        let descriptor = ModelDescriptor.of(T.self)
-        return try objects(request).compactMap { object in
-            guard let object = BackedObject.of(object) else { return nil }
-            return isOnly && object.model.isEmpty ? make(T.self, object, descriptor) : model(of: object, as: T.self)
-        }
+        try objects(request).compactMap { object in BackedObject.of(object).flatMap { model(of: $0, as: T.self) } }
     }
 
     /// The objects that a request finds, after what is left to evaluate.
@@ -140,5 +161,35 @@ extension ModelContext {
         let paths = descriptor.relationshipKeyPathsForPrefetching.compactMap { KeyPathNames.name(of: $0) }
         if !paths.isEmpty { request.relationshipKeyPathsForPrefetching = paths }
         return TranslatedRequest(request: request, remaining: nil)
+    }
+}
+
+/// What a fetch found.
+public struct _FoundObjects {
+    let objects: [NSManagedObject]
+    let context: ModelContext
+    /// The description of the class of all models; `nil` where they may be of several.
+    let descriptor: ModelDescriptor?
+
+    /// How many were found.
+    public var count: Int { objects.count }
+
+    /// The storage of a model that is to be made.
+    ///
+    /// - Parameter index: The position of the object.
+    /// - Returns: A new storage, or `nil` where the object has a model or its class isn't known.
+    public func newStorage(at index: Int) -> ModelStorage? {
+        guard let descriptor, let object = BackedObject.of(objects[index]), object.model.isEmpty else { return nil }
+        return ModelStorage(descriptor, object, in: context)
+    }
+
+    /// The model of an object: the one that is there, or a new one.
+    ///
+    /// - Parameters:
+    ///   - index: The position of the object.
+    ///   - type: The class.
+    /// - Returns: The model, or `nil` if it is of another class.
+    public func model<Model: PersistentModel>(at index: Int, as type: Model.Type) -> Model? {
+        BackedObject.of(objects[index]).flatMap { context.model(of: $0, as: type) }
     }
 }

@@ -17,10 +17,9 @@ extension ModelContext {
     func make<Model: PersistentModel>(
         _ type: Model.Type, _ object: BackedObject, _ descriptor: ModelDescriptor
     ) -> Model {
-        let storage = ModelStorage(descriptor)
+        let storage = ModelStorage(descriptor, object, in: self)
         let model = type.init(backingData: ModelBackingData<Model.Root>(storage))
-        storage.attach(object, in: self)
-        storage.model = model
+        storage._show(model)
         return model
     }
 

@@ -95,17 +95,15 @@ public final class ModelContext: Equatable, SendableMetatype {
                     "A \(storage.identifier.entityName) that is in one context is inserted into another one.")
             return
         }
-        guard let entity = container.model.entitiesByName[Schema.entityName(ofType: storage.type)] else {
+        let name = storage.descriptor.entityName
+        guard let entity = container.model.entitiesByName[name] else {
             refusal =
-                refusal
-                ?? SwiftDataError(
-                    .unknownSchema, "The container's schema has no entity \(Schema.entityName(ofType: storage.type)).")
+                refusal ?? SwiftDataError(.unknownSchema, "The container's schema has no entity \(name).")
             return
         }
         let object = BackedObject(entity: entity, insertInto: engine)
         let values = storage.values
-        storage.attach(object, in: self)
-        storage.model = model
+        storage.attach(object, in: self, for: model)
         storage.dropValues()
         for slot in storage.descriptor.slots {
             if let value = values[slot.name] { slot.transfer(value, to: object, storage) }
@@ -120,11 +118,15 @@ public final class ModelContext: Equatable, SendableMetatype {
     /// - Parameter model: The model.
     public func delete<T: PersistentModel>(_ model: T) {
         guard let storage = model._$modelStorage, storage.context === self, let object = storage.object else { return }
-        let wasSaved = !object.objectID.isTemporaryID
-        if !wasSaved { storage.keepValues() }
-        engine.delete(object)
-        if !wasSaved { storage.detach(isGone: true) }
+        delete(object)
         noteChange()
+    }
+
+    private func delete(_ object: NSManagedObject) {
+        let storage = object.objectID.isTemporaryID ? BackedObject.of(object)?.storage : nil
+        storage?.keepValues()
+        engine.delete(object)
+        storage?.detach(isGone: true)
     }
 
     /// Deletes the models that match a predicate with the next save.
@@ -147,7 +149,7 @@ public final class ModelContext: Equatable, SendableMetatype {
     ) throws {
         let request = try request(for: FetchDescriptor<T>(predicate: predicate))
         request.request.includesSubentities = includeSubclasses
-        for object in try objects(request) { engine.delete(object) }
+        for object in try objects(request) { delete(object) }
         noteChange()
     }
 
@@ -195,7 +197,7 @@ public final class ModelContext: Equatable, SendableMetatype {
     /// Notes that a model is going to keep the members of a to-many as an array.
     func willKeepList<Model: PersistentModel>(of type: Model.Type, _ storage: ModelStorage) {
         guard listOwner !== storage,
-            container.entitiesWithToManys.contains(Schema.entityName(ofType: type))
+            container.entitiesWithToManys.contains(ModelDescriptor.of(type).entityName)
         else { return }
         listOwner?.dropLists()
         listOwner = storage

@@ -15,18 +15,12 @@ struct PredicateTranslation {
 
     /// - Throws: An error where a part has no counterpart.
     func predicate<T: PersistentModel>(_ predicate: Predicate<T>) throws -> NSPredicate {
-        do {
-            return try rewritten(NSPredicate(translating: predicate))
-        } catch {
-            SchemaKeyPaths.registerInherited(in: predicate.expression)
-            return try rewritten(NSPredicate(translating: predicate))
-        }
+        try rewritten(NSPredicate(translating: predicate))
     }
 
     /// - Throws: An error where the order has no counterpart.
     func order<T: PersistentModel>(_ order: SortDescriptor<T>) throws -> NSSortDescriptor {
-        guard let keyPath = order.keyPath else { throw NoCounterpart() }
-        if KeyPathNames.name(of: keyPath) == nil { SchemaKeyPaths.registerInherited(in: keyPath) }
+        guard order.keyPath != nil else { throw NoCounterpart() }
         let made = try NSSortDescriptor(translating: order)
         guard let key = made.key, !key.contains(SchemaKeyPaths.identity) else { throw NoCounterpart() }
         return made

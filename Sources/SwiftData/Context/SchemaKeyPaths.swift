@@ -17,6 +17,7 @@ enum SchemaKeyPaths {
             let isByOption = (property.metadata as? Schema.Attribute)?.hasOwnForm == true
             let name = isByOption ? property.name : name(of: property.name, Swift.type(of: keyPath).valueType)
             KeyPathNames.register(keyPath, name: name)
+            KeyPathNames.register(ModelDescriptor.keyPath(keyPath, of: type), name: name)
         }
     }
 
@@ -25,20 +26,5 @@ enum SchemaKeyPaths {
         let wrapped = (type as? any OptionalType.Type)?.wrapped ?? type
         if case .raw = EnumSlots.layout(of: wrapped) { return "\(property).\(property)" }
         return property
-    }
-
-    /// Registers the key paths of a predicate or an order that are of inherited properties.
-    static func registerInherited(in part: Any, depth: Int = 0) {
-        if depth > 100 { return }
-        if let keyPath = part as? AnyKeyPath { return register(inherited: keyPath) }
-        for child in Mirror(reflecting: part).children { registerInherited(in: child.value, depth: depth + 1) }
-    }
-
-    private static func register(inherited keyPath: AnyKeyPath) {
-        let type = Swift.type(of: keyPath)
-        guard KeyPathNames.name(of: keyPath) == nil, let root = type.rootType as? any PersistentModel.Type,
-            let property = KeyPathRecorder.name(of: keyPath, root)
-        else { return }
-        KeyPathNames.register(keyPath, name: name(of: property, type.valueType))
     }
 }

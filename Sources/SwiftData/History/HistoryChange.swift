@@ -114,8 +114,7 @@ public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sen
     public typealias Element = (key: any PartialKeyPath<Model> & Sendable, value: any Sendable)
 
     private let values: [Element]
-    /// By the names of the properties, inherited ones included: a key path from a subclass is another one than its
-    /// superclass has.
+    /// By the names of the properties: accessors that are written by hand may have key paths of their own.
     private let valuesByName: [String: any Sendable]
 
     init(_ values: [Element], byName: [String: any Sendable]) {
@@ -134,7 +133,7 @@ public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sen
             ?? KeyPathRecorder.name(of: keyPath, Model.self).flatMap { valuesByName[$0] }
     }
 
-    /// The properties with their last values, without those that a superclass declares.
+    /// The properties with their last values, those that a superclass declares included.
     ///
     /// Properties without a value aren't among them. The order isn't determined.
     ///

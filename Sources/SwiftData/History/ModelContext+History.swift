@@ -153,7 +153,7 @@ extension ModelContext {
     private func keyPath<Model: PersistentModel>(
         of name: String, _ type: Model.Type
     ) -> (any PartialKeyPath<Model> & Sendable)? {
-        guard let keyPath = ModelDescriptor.of(type).keyPaths[name] as? PartialKeyPath<Model> else { return nil }
+        guard let keyPath = ModelDescriptor.of(type).ownKeyPaths[name] as? PartialKeyPath<Model> else { return nil }
         // Key paths of properties capture nothing, which the type can't say.
         return unsafeBitCast(keyPath, to: (any PartialKeyPath<Model> & Sendable).self)
     }

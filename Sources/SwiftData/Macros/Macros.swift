@@ -3,7 +3,8 @@
 @attached(
     member, conformances: Observable, PersistentModel,
     names: named(_$modelStorage), named(_$pointer), named(persistentBackingData), named(schemaMetadata),
-    named(_$initialize), named(_$equals), named(init), named(access), named(withMutation), named(Root))
+    named(_$initialize), named(_$begin), named(_$begun), named(_$equals), named(init), named(access),
+    named(withMutation), named(Root))
 @attached(memberAttribute)
 @attached(extension, conformances: Observable, PersistentModel)
 public macro Model() = #externalMacro(module: "OpenCoreDataMacrosPlugin", type: "ModelMacro")
@@ -30,6 +31,13 @@ public macro Transient() = #externalMacro(module: "OpenCoreDataMacrosPlugin", ty
 @attached(accessor)
 @attached(peer, names: prefixed(_$))
 public macro _PersistedProperty() =
+    #externalMacro(module: "OpenCoreDataMacrosPlugin", type: "PersistedPropertyMacro")
+
+/// The accessors of a persisted property that an initializer sets before it calls that of the superclass. `@Model` adds it;
+/// there is no need to write it.
+@attached(accessor, names: named(init), named(get), named(set), named(_modify))
+@attached(peer, names: prefixed(_$), prefixed(_$mark_))
+public macro _PropertySetEarly() =
     #externalMacro(module: "OpenCoreDataMacrosPlugin", type: "PersistedPropertyMacro")
 
 /// Lists of properties whose values together may occur only once.

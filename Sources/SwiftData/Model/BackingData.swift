@@ -27,6 +27,7 @@ public struct ModelBackingData<Model: PersistentModel>: BackingData {
     /// Used by this module when a context makes the model of an object.
     ///
     /// - Parameter storage: Where the model's values are.
+    @inlinable
     public init(_ storage: ModelStorage) { _storage = storage }
 
     /// Makes backing data for a new model, with the initial values of its properties.

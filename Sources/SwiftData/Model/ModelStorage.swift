@@ -16,12 +16,13 @@ public final class ModelStorage {
     private var isMutating = false
     /// Where the model stands among those that keep others alive.
     var keeping = KeepingState()
-    @exclusivity(unchecked) private var modelReference = MemoryReference()
-    @exclusivity(unchecked) private var registrar: ObservationRegistrar?
-    private var rest: Rest?
+    @exclusivity(unchecked) private var rest: Rest?
 
     /// What most models of a store never need.
     private final class Rest {
+        /// The model, where no object refers to it.
+        @exclusivity(unchecked) var looseModel = MemoryReference()
+        @exclusivity(unchecked) var registrar: Registrar?
         var values: [String: Any] = [:]
         var lists: [String: AnyObject] = [:]
         var toOnes: [String: any PersistentModel] = [:]
@@ -34,13 +35,24 @@ public final class ModelStorage {
     private func madeRest() -> Rest {
         if let rest { return rest }
         let made = Rest()
+        if heldObject == nil { made.values.reserveCapacity(descriptor.slots.count) }
         rest = made
         return made
     }
 
+    private var registrar: Registrar? { rest?.registrar }
+
     convenience init(of type: any PersistentModel.Type) { self.init(ModelDescriptor.of(type)) }
 
     init(_ descriptor: ModelDescriptor) { self.descriptor = descriptor }
+
+    /// The storage of a model that is about to be made for an object.
+    init(_ descriptor: ModelDescriptor, _ object: BackedObject, in context: ModelContext) {
+        self.descriptor = descriptor
+        heldObject = .passRetained(object)
+        heldContext = .passRetained(context)
+        _isObserved = context.observesModels
+    }
 
     deinit {
         heldObject?.release()
@@ -55,10 +67,18 @@ public final class ModelStorage {
 
     /// The model that shows the values.
     var model: (any PersistentModel)? {
-        get { modelReference.object.flatMap(descriptor.model) }
-        set {
-            modelReference.set(newValue)
-            object?.model.set(newValue)
+        let found = if let object { object.model.object } else { rest?.looseModel.object }
+        return found.flatMap(descriptor.model)
+    }
+
+    /// Notes which model shows the values; its object has none yet.
+    ///
+    /// - Parameter model: The model.
+    public func _show(_ model: AnyObject) {
+        if let heldObject {
+            heldObject._withUnsafeGuaranteedRef { $0.model.set(model) }
+        } else {
+            madeRest().looseModel.set(model)
         }
     }
 
@@ -95,7 +115,7 @@ public final class ModelStorage {
     private var looseIdentifier: PersistentIdentifier {
         let rest = madeRest()
         if let known = rest.looseIdentifier { return known }
-        let made = PersistentIdentifier(looseOf: Schema.entityName(ofType: type))
+        let made = PersistentIdentifier(looseOf: descriptor.entityName)
         rest.looseIdentifier = made
         return made
     }
@@ -130,8 +150,10 @@ public final class ModelStorage {
 
     // MARK: Life
 
-    func attach(_ object: BackedObject, in context: ModelContext) {
+    func attach(_ object: BackedObject, in context: ModelContext, for model: any PersistentModel) {
+        object.model.set(model)
         hold(object, context)
+        rest?.looseModel.set(nil)
         _isObserved = context.observesModels
         isGone = false
         if registrar != nil { object.changeObserver = makeObserver() }
@@ -158,6 +180,7 @@ public final class ModelStorage {
     ///
     /// - Parameter isGone: Whether the row is deleted; otherwise the model is as one that was never inserted.
     func detach(isGone: Bool) {
+        madeRest().looseModel.set(model)
         object?.model.set(nil)
         object?.changeObserver = nil
         dropKept()
@@ -179,13 +202,12 @@ public final class ModelStorage {
     /// Notes that a property is read.
     public func _access<Model: PersistentModel, Value>(_ model: Model, _ keyPath: KeyPath<Model, Value>) {
         guard _isObserved, _isTracked() else { return }
-        let registrar = self.registrar ?? makeRegistrar()
-        registrar.access(model, keyPath: keyPath)
+        (registrar ?? makeRegistrar()).value.access(model, keyPath: keyPath)
     }
 
-    private func makeRegistrar() -> ObservationRegistrar {
-        let made = context?.probe?.takeRegistrar() ?? ObservationRegistrar()
-        registrar = made
+    private func makeRegistrar() -> Registrar {
+        let made = context?.probe?.takeRegistrar() ?? Registrar()
+        madeRest().registrar = made
         object?.changeObserver = makeObserver()
         return made
     }
@@ -202,12 +224,12 @@ public final class ModelStorage {
         let was = isMutating
         isMutating = true
         defer { isMutating = was }
-        return try registrar.withMutation(of: model, keyPath: keyPath, mutation)
+        return try registrar.value.withMutation(of: model, keyPath: keyPath, mutation)
     }
 
     /// Says that a property that is an array is about to be changed in place.
     func willMutate<Model: PersistentModel, Value>(_ model: Model, _ keyPath: KeyPath<Model, Value>) {
-        registrar?.willSet(model, keyPath: keyPath)
+        registrar?.value.willSet(model, keyPath: keyPath)
     }
 
     /// Takes over an array that was changed in place.
@@ -218,7 +240,7 @@ public final class ModelStorage {
         isMutating = true
         store()
         isMutating = was
-        registrar?.didSet(model, keyPath: keyPath)
+        registrar?.value.didSet(model, keyPath: keyPath)
     }
 
     /// Says that a property, or any if the name is `nil`, is changed by other means than its accessor.
@@ -241,8 +263,8 @@ public final class ModelStorage {
         func open<Root: PersistentModel>(_ root: Root.Type) {
             func open<Value>(_: Value.Type) {
                 guard let keyPath = keyPath as? KeyPath<Root, Value>, let model = model as? Root else { return }
-                registrar?.willSet(model, keyPath: keyPath)
-                registrar?.didSet(model, keyPath: keyPath)
+                registrar?.value.willSet(model, keyPath: keyPath)
+                registrar?.value.didSet(model, keyPath: keyPath)
             }
             _openExistential(Swift.type(of: keyPath).valueType, do: open)
         }

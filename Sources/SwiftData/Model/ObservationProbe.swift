@@ -21,7 +21,7 @@ final class ObservationProbe: Observable {
 
     private let flag: Flag
     private let keyPath: KeyPath<ObservationProbe, Int>
-    @exclusivity(unchecked) private var registrar = ObservationRegistrar()
+    @exclusivity(unchecked) private var registrar = Registrar()
 
     private subscript(mark: Mark) -> Int { 0 }
 
@@ -41,14 +41,20 @@ final class ObservationProbe: Observable {
     /// Whether reads are being noted. If so, `takeRegistrar` has to follow.
     var isTracking: Bool {
         flag.isSet.store(false, ordering: .relaxed)
-        registrar.access(self, keyPath: keyPath)
+        registrar.value.access(self, keyPath: keyPath)
         return flag.isSet.load(ordering: .relaxed)
     }
 
     /// The registrar that noted the read: the model's from now on, so that what was noted ends with the model.
-    func takeRegistrar() -> ObservationRegistrar {
+    func takeRegistrar() -> Registrar {
         let used = registrar
-        registrar = ObservationRegistrar()
+        registrar = Registrar()
         return used
     }
+}
+
+/// A registrar on the heap: whether there is one, and using it, costs less than with the value, which is copied and
+/// compared by functions of its library.
+final class Registrar: Sendable {
+    let value = ObservationRegistrar()
 }

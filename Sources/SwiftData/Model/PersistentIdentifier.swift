@@ -109,7 +109,12 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     ///   - rhs: Another identifier.
     /// - Returns: Whether the first comes before the second.
     public static func < (lhs: Self, rhs: Self) -> Bool {
-        (lhs.storeIdentifier ?? "", lhs.entityName, lhs.number) < (
+        if case .object(let first) = lhs.form, case .object(let second) = rhs.form, first.layout === second.layout,
+            first.storeIdentity === second.storeIdentity
+        {
+            return first.reference < second.reference
+        }
+        return (lhs.storeIdentifier ?? "", lhs.entityName, lhs.number) < (
             rhs.storeIdentifier ?? "", rhs.entityName, rhs.number
         )
     }

@@ -20,11 +20,20 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
     var _$pointer: Unmanaged<ModelStorage>? { get }
     /// Gives a new model the initial values of its properties.
     static func _$initialize(_ storage: ModelStorage)
+    /// Gives a new model the values that its initializer set before that of the superclass.
+    ///
+    /// - Parameter storage: The model's storage.
+    func _$begin(_ storage: ModelStorage)
 }
 
 extension PersistentModel {
     /// What a model has whose accessors are written by hand.
     public var _$pointer: Unmanaged<ModelStorage>? { _$modelStorage.map { .passUnretained($0) } }
+
+    /// Nothing is set early where accessors are written by hand.
+    ///
+    /// - Parameter storage: The model's storage.
+    public func _$begin(_ storage: ModelStorage) {}
 
     /// The context that the model is in.
     public var modelContext: ModelContext? { _$modelStorage?.context }
@@ -85,9 +94,10 @@ public func _isEqual<Model: PersistentModel>(_ lhs: Model, _ rhs: Model) -> Bool
 public func _storage<Model: PersistentModel>(of model: Model) -> ModelStorage {
     if let storage = model._$modelStorage { return storage }
     let storage = ModelStorage(of: type(of: model))
-    storage.model = model
+    storage._show(model)
     model._$modelStorage = storage
     type(of: model)._$initialize(storage)
+    model._$begin(storage)
     return storage
 }
 
@@ -103,6 +113,7 @@ public func _initial<Root, Value>(_ keyPath: KeyPath<Root, Value>, _ value: Valu
 ///
 /// - Parameter backingData: The backing data.
 /// - Returns: The storage.
+@inlinable
 public func _adopt<Model>(_ backingData: any BackingData<Model>) -> ModelStorage { backingData._storage }
 
 /// Reads a persisted property.

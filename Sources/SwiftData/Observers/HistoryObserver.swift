@@ -35,7 +35,7 @@ public final class HistoryObserver: Observable, Sendable {
         let names = Set(observedModels.map { Schema.entityName(ofType: $0) })
         let wanted = Set(authors)
         let reference = ObserverReference(self)
-        subscription.start(modelContainer) { [weak modelContainer] _ in
+        subscription.start(modelContainer) { [weak modelContainer] _, _ in
             guard let modelContainer else { return }
             reference.observer?.readOn(modelContainer, names, wanted)
         }

@@ -1,7 +1,9 @@
 import CoreDataEngine
+import CoreDataPlatform
 import Synchronization
 
-/// What a fetch finds, kept up to date: after each save of any context of the container, the fetch runs again.
+/// What a fetch finds, kept up to date: with what changes in its context, saved or not, and with what other contexts of the
+/// container save.
 ///
 /// The observer belongs to the actor that made it, as its context does. Those who read `elements` or `sections` with
 /// `withObservationTracking` are notified of changes; `updates` gives them one by one.
@@ -26,11 +28,22 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     public private(set) var fetchError: (any Error)?
     private let sectionTitle: ((Element) -> SectionTitle)?
     private let registrar = ObservationRegistrar()
-    private let subscription = Subscription()
+    private let saves = Subscription()
+    private let changes = Subscription()
     private let continuations = Mutex<[UUID: AsyncStream<[PersistentIdentifier]>.Continuation]>([:])
     private var found: [Element] = []
-    /// Whether another context saved since the last fetch.
-    private let isStale = Mutex(false)
+    /// Follows the changes in the context; `nil` where the fetch has to run again to know its result.
+    private var controller: NSFetchedResultsController<NSManagedObject>?
+    private var collector: ControllerChangeCollector?
+    /// Whether the result depends on other models than those that are fetched.
+    private var looksAtOthers = false
+    private let stale = Mutex(Stale())
+
+    /// What has changed since the last fetch.
+    private struct Stale {
+        var isSet = false
+        var updated: Set<PersistentIdentifier> = []
+    }
 
     private init(
         _ descriptor: FetchDescriptor<Element>, _ context: ModelContext, _ isolation: (any Actor)?,
@@ -42,12 +55,21 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         refresh()
         let reference = ObserverReference(self)
         let own = ObjectIdentifier(context)
-        subscription.start(context.container) { saved in
+        saves.start(context.container) { saved, identifiers in
+            guard let observer = reference.observer else { return }
+            observer.stale.withLock { stale in
+                stale.isSet = true
+                stale.updated.formUnion(identifiers)
+            }
             // A context saves on its own actor, which is the observer's too.
-            if ObjectIdentifier(saved) == own {
-                reference.observer?.refresh()
-            } else {
-                reference.observer?.becomeStale(isolation)
+            if ObjectIdentifier(saved) == own { observer.catchUp() } else { observer.catchUp(later: isolation) }
+        }
+        changes.start(.NSManagedObjectContextObjectsDidChange, context.engine) { notification in
+            // The event that is going on is to end before the next fetch.
+            if let observer = reference.observer, observer.isConcerned(by: notification) {
+                observer.stale.withLock { $0.isSet = true }
+                observer.notify {}
+                observer.catchUp(later: isolation)
             }
         }
     }
@@ -90,8 +112,9 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
     /// The models that the fetch found.
     public var elements: [Element] {
-        registrar.access(self, keyPath: \.elements)
+        modelContext.processPendingChanges()
         catchUp()
+        registrar.access(self, keyPath: \.elements)
         return found
     }
 
@@ -127,28 +150,91 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     // MARK: Fetching
 
     private func refresh() {
-        isStale.withLock { $0 = false }
+        let updated = stale.withLock { stale in
+            defer { stale = Stale() }
+            return stale.updated
+        }
         do {
-            let now = try modelContext.fetch(fetchDescriptor)
-            registrar.withMutation(of: self, keyPath: \.elements) { found = now }
+            let now = try fetched()
             fetchError = nil
+            let isSame = now.elementsEqual(found) { $0 === $1 }
+            guard !isSame || found.contains(where: { updated.contains($0.persistentModelID) }) else { return }
+            notify { found = now }
         } catch {
             fetchError = error
         }
+    }
+
+    private func fetched() throws -> [Element] {
+        controller = nil
+        let request = try modelContext.request(for: fetchDescriptor)
+        looksAtOthers = request.remaining != nil || request.request.dependsOnOthers
+        // What is cut off at a limit isn't known to a controller, and it needs an order.
+        guard request.remaining == nil, fetchDescriptor.fetchLimit == nil, fetchDescriptor.fetchOffset == nil,
+            request.request.sortDescriptors?.isEmpty == false
+        else { return try modelContext.models(request) }
+        let made = NSFetchedResultsController(
+            fetchRequest: request.request, managedObjectContext: modelContext.engine, sectionNameKeyPath: nil,
+            cacheName: nil)
+        let collector = ControllerChangeCollector { [weak self] _ in self?.takeChanges() }
+        made.delegate = collector
+        try made.performFetch()
+        (controller, self.collector) = (made, collector)
+        return models(of: made)
+    }
+
+    private func models(of controller: NSFetchedResultsController<NSManagedObject>) -> [Element] {
+        (controller.fetchedObjects ?? []).compactMap { object in
+            BackedObject.of(object).flatMap { modelContext.model(of: $0, as: Element.self) }
+        }
+    }
+
+    /// Takes over what the controller has after changes in the context.
+    private func takeChanges() {
+        guard let controller else { return }
+        notify { found = models(of: controller) }
+    }
+
+    private func notify(_ change: () -> Void) {
+        registrar.withMutation(of: self, keyPath: \.elements, change)
+        let isStale = stale.withLock { $0.isSet }
+        if isStale { return }
         let identifiers = found.map(\.persistentModelID)
         continuations.withLock { for continuation in $0.values { continuation.yield(identifiers) } }
     }
 
-    fileprivate func catchUp() {
-        if isStale.withLock({ $0 }) { refresh() }
+    /// Whether the fetch has to run again after changes in the context, which the controller doesn't follow.
+    private func isConcerned(by notification: Notification) -> Bool {
+        if controller != nil, !looksAtOthers { return false }
+        let entity = modelContext.container.model.entitiesByName[Schema.entityName(ofType: Element.self)]
+        let keys = [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey]
+        return keys.contains { key in
+            guard let objects = notification.userInfo?[key] as? Set<NSManagedObject> else { return false }
+            return objects.contains { object in
+                let isElement = entity.map { object.entity.isKindOf(entity: $0) } ?? false
+                return isElement ? controller == nil : looksAtOthers
+            }
+        }
     }
 
-    /// Another context saved, on any thread.
-    private func becomeStale(_ isolation: (any Actor)?) {
-        isStale.withLock { $0 = true }
+    fileprivate func catchUp() {
+        if stale.withLock({ $0.isSet }) { refresh() }
+    }
+
+    /// Fetches again on the observer's actor, or when the elements are read.
+    private func catchUp(later isolation: (any Actor)?) {
         guard let isolation else { return }
         let reference = ObserverReference(self)
         Task { await reference.catchUp(on: isolation) }
+    }
+}
+
+extension NSFetchRequest where ResultType == NSManagedObject {
+    /// Whether the condition or the order looks at related objects.
+    fileprivate var dependsOnOthers: Bool {
+        let keys = sortDescriptors?.compactMap(\.key) ?? []
+        let format = predicate?.predicateFormat ?? ""
+        return keys.contains { $0.contains(".") } || format.contains(".") || format.contains("SUBQUERY")
     }
 }
 
@@ -198,19 +284,27 @@ final class ObserverReference<Observer: AnyObject>: @unchecked Sendable {
     init(_ observer: Observer) { self.observer = observer }
 }
 
-/// Calls a closure after each save of a container's contexts, for as long as it lives.
+/// Calls a closure for each notification, for as long as it lives.
 final class Subscription: Sendable {
     private let token = Mutex<SendableToken?>(nil)
 
     // @unchecked Sendable because a token of the notification center is only handed back to it.
     private struct SendableToken: @unchecked Sendable { let token: any NSObjectProtocol }
 
-    func start(_ container: ModelContainer, _ body: @escaping @Sendable (ModelContext) -> Void) {
-        let made = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: nil, queue: nil) {
-            [weak container] notification in
+    /// Calls a closure with a context that saved, and with what it changed.
+    func start(
+        _ container: ModelContainer, _ body: @escaping @Sendable (ModelContext, [PersistentIdentifier]) -> Void
+    ) {
+        start(ModelContext.didSave, nil) { [weak container] notification in
             guard let context = notification.object as? ModelContext, context.container === container else { return }
-            body(context)
+            let key = ModelContext.NotificationKey.updatedIdentifiers.rawValue
+            body(context, notification.userInfo?[key] as? [PersistentIdentifier] ?? [])
         }
+    }
+
+    /// Calls a closure with each notification of a name.
+    func start(_ name: Notification.Name, _ sender: AnyObject?, _ body: @escaping @Sendable (Notification) -> Void) {
+        let made = NotificationCenter.default.addObserver(forName: name, object: sender, queue: nil, using: body)
         let sendable = SendableToken(token: made)
         token.withLock { $0 = sendable }
     }

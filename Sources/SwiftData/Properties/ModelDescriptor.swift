@@ -1,4 +1,5 @@
 import CoreDataEngine
+@_spi(ObservableRerootKeyPath) import Swift
 import Synchronization
 
 /// What is known of a model class: its properties' slots, key paths and initial values.
@@ -7,9 +8,13 @@ final class ModelDescriptor: @unchecked Sendable {
     private static let known = Mutex<[ObjectIdentifier: ModelDescriptor]>([:])
 
     let slots: [AnyModelSlot]
+    /// As the accessors have them: those of inherited properties are the superclass's.
     let keyPaths: [String: AnyKeyPath]
+    /// As programs write them for this class, inherited or not.
+    let ownKeyPaths: [String: AnyKeyPath]
     let initialValues: [String: Any]
     let type: any PersistentModel.Type
+    let entityName: String
     private let byName: [String: AnyModelSlot]
     private let byKeyPath: [AnyKeyPath: AnyModelSlot]
 
@@ -27,6 +32,7 @@ final class ModelDescriptor: @unchecked Sendable {
     private init(_ type: any PersistentModel.Type) {
         var slots: [AnyModelSlot] = []
         var keyPaths: [String: AnyKeyPath] = [:]
+        var ownKeyPaths: [String: AnyKeyPath] = [:]
         var initialValues: [String: Any] = [:]
         var byKeyPath: [AnyKeyPath: AnyModelSlot] = [:]
         for property in type.schemaMetadata {
@@ -36,14 +42,25 @@ final class ModelDescriptor: @unchecked Sendable {
             slots.append(slot)
             keyPaths[property.name] = keyPath
             byKeyPath[keyPath] = slot
+            let ownKeyPath = Self.keyPath(keyPath, of: type)
+            ownKeyPaths[property.name] = ownKeyPath
+            byKeyPath[ownKeyPath] = slot
             initialValues[property.name] = property.defaultValue
         }
         self.type = type
+        entityName = Schema.entityName(ofType: type)
         self.slots = slots
         self.keyPaths = keyPaths
+        self.ownKeyPaths = ownKeyPaths
         self.initialValues = initialValues
         self.byKeyPath = byKeyPath
         byName = Dictionary(slots.map { ($0.name, $0) }) { _, last in last }
+    }
+
+    /// The key path of a property as that of a class: `\Animal.name` as `\Dog.name`.
+    static func keyPath(_ keyPath: AnyKeyPath, of type: any PersistentModel.Type) -> AnyKeyPath {
+        func open<Model: PersistentModel>(_ type: Model.Type) -> AnyKeyPath { _rerootKeyPath(keyPath, to: type) }
+        return Swift.type(of: keyPath).rootType == type ? keyPath : open(type)
     }
 
     private static func slot(_ property: Schema.PropertyMetadata, _ type: Any.Type) -> AnyModelSlot? {
@@ -70,7 +87,7 @@ final class ModelDescriptor: @unchecked Sendable {
 
     /// The slot of a key path.
     func slot<Root, Value>(of keyPath: KeyPath<Root, Value>) -> ModelSlot<Value> {
-        // The key path of an inherited property is another one for each subclass.
+        // Accessors that are written by hand may have key paths of their own.
         let known = byKeyPath[keyPath] ?? KeyPathRecorder.name(of: keyPath, type).flatMap { byName[$0] }
         guard let slot = known as? ModelSlot<Value> else {
             programmerError("The key path \(keyPath) is no persisted property of its class.")

@@ -43,7 +43,7 @@ public class ModelSlot<Value>: AnyModelSlot, @unchecked Sendable {
         if let value = storage.values[name] as? Value { return value }
         if storage.isGone { return substitute(storage) }
         if KeyPathRecorder.record(name) { return substitute(storage) }
-        programmerError("\(Schema.entityName(ofType: storage.type)).\(name) is read before it has a value.")
+        programmerError("\(storage.descriptor.entityName).\(name) is read before it has a value.")
     }
 
     final func write(_ value: Value, _ storage: ModelStorage) {
@@ -80,7 +80,7 @@ public class ModelSlot<Value>: AnyModelSlot, @unchecked Sendable {
     private func substitute(_ storage: ModelStorage) -> Value {
         if let initial = storage.descriptor.initialValues[name] as? Value { return initial }
         if let sample = SampleValues.make(Value.self) { return sample }
-        programmerError("\(Schema.entityName(ofType: storage.type)).\(name) has no value.")
+        programmerError("\(storage.descriptor.entityName).\(name) has no value.")
     }
 
     /// The slot of a property whose type is the optional of this one's.

@@ -1,5 +1,4 @@
 import CoreDataEngine
-import Synchronization
 
 /// A value that the engine's rows hold as it is.
 class ScalarSlot<Scalar: OptionalManagedValue>: ModelSlot<Scalar>, @unchecked Sendable {
@@ -141,7 +140,7 @@ final class OptionalToOneSlot<Model: PersistentModel>: OptionalSlot<Model>, @unc
 final class EnumSlot<Enumeration>: ModelSlot<Enumeration>, @unchecked Sendable {
     private let property: ManagedProperty<Any>
     private let coding: EnumCoding<Enumeration>
-    private let cases = AtomicLazyReference<CaseBytes>()
+    private let cases = MadeOnce<CaseBytes>()
 
     init(_ name: String, _ coding: EnumCoding<Enumeration>) {
         property = ManagedProperty(name)
@@ -221,7 +220,7 @@ private final class CaseBytes: Sendable {
 final class StructSlot<Structure: Codable>: ModelSlot<Structure>, @unchecked Sendable {
     private let property: ManagedProperty<Any>
     private let isOptional: Bool
-    private let layout = AtomicLazyReference<StructLayout>()
+    private let layout = MadeOnce<StructLayout>()
 
     init(_ name: String, isOptional: Bool) {
         property = ManagedProperty(name)
@@ -248,7 +247,7 @@ final class StructSlot<Structure: Codable>: ModelSlot<Structure>, @unchecked Sen
     private func decoded(_ bytes: UnsafeRawBufferPointer, _ layout: StructLayout) -> Structure? {
         let composite = PackedComposite(bytes)
         if isOptional && composite.isEmpty { return nil }
-        return try? ElementDecoder.decode(Structure.self, .packed(composite, layout))
+        return try? ElementDecoder.decode(Structure.self, composite, layout)
     }
 
     override func store(_ value: Structure, _ object: BackedObject, _ storage: ModelStorage) {

@@ -95,7 +95,36 @@ struct SchemaModel {
         } else {
             setType(of: description, attribute, type, path)
         }
+        setFreshDefault(of: description, attribute)
         return description
+    }
+
+    /// Has migrated rows get the initial value where the description, as Apple's, has no default value.
+    private func setFreshDefault(of description: NSAttributeDescription, _ attribute: Schema.Attribute) {
+        guard description.defaultValue == nil || description is NSCompositeAttributeDescription,
+            let value = unwrapped(attribute.defaultValue), !attribute.isTransient
+        else { return }
+        if let composite = description as? NSCompositeAttributeDescription {
+            let elements = elements(of: value, named: attribute.name)
+            for element in composite.elements {
+                guard let value = elements[element.name] else { continue }
+                element.freshDefault = { value }
+            }
+        } else if description.type == .binaryData {
+            let data = (value as? any Encodable).flatMap { try? JSONEncoder().encode($0) }
+            description.freshDefault = { data }
+        } else {
+            let kept = (value as? [Any]).map { NSArray(array: $0.map(ScalarTypes.archived)) } ?? value
+            description.freshDefault = { kept }
+        }
+    }
+
+    private func elements(of value: Any, named name: String) -> [String: Any] {
+        if let name = EnumSlots.caseName(of: value) { return [name: name] }
+        if case .raw = EnumSlots.layout(of: type(of: value)), let raw = value as? any RawRepresentable {
+            return [name: ScalarTypes.stored(raw.rawValue)]
+        }
+        return (value as? any Encodable).flatMap { try? ElementEncoder.encode($0) } ?? [:]
     }
 
     private mutating func complete(
@@ -156,10 +185,12 @@ struct SchemaModel {
         }
     }
 
-    private func isNil(_ value: Any?) -> Bool {
-        guard let value else { return true }
-        if let optional = value as? any OptionalType { return optional.content == nil }
-        return false
+    private func isNil(_ value: Any?) -> Bool { unwrapped(value) == nil }
+
+    private func unwrapped(_ value: Any?) -> Any? {
+        guard let value else { return nil }
+        guard let optional = value as? any OptionalType else { return value }
+        return unwrapped(optional.content)
     }
 
     private mutating func refuse(_ path: String, _ attribute: Schema.Attribute, _ what: String) {

@@ -143,11 +143,22 @@ struct ElementDecoder: Decoder {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     static func decode<Value: Decodable>(_ type: Value.Type, _ elements: [String: Any]) throws -> Value {
-        try decode(type, .dictionary(elements))
+        let dictionary = ElementSource.Dictionary(elements)
+        return try withExtendedLifetime(dictionary) {
+            try Value(from: ElementDecoder(elements: ElementSource(dictionary)))
+        }
     }
 
-    static func decode<Value: Decodable>(_ type: Value.Type, _ elements: ElementSource) throws -> Value {
-        try Value(from: ElementDecoder(elements: elements))
+    /// - Parameters:
+    ///   - composite: The bytes of the attribute. Without any, each element is missing.
+    ///   - layout: Where the elements stand in them.
+    static func decode<Value: Decodable>(
+        _ type: Value.Type, _ composite: PackedComposite, _ layout: StructLayout
+    ) throws -> Value {
+        guard composite.hasBytes else { return try decode(type, [:]) }
+        return try withExtendedLifetime(layout) {
+            try Value(from: ElementDecoder(elements: ElementSource(composite, layout)))
+        }
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -280,17 +291,27 @@ private struct ElementContainer<Key: CodingKey>: KeyedDecodingContainerProtocol 
 
 /// Makes the elements of a composite attribute of structures.
 struct ElementEncoder: Encoder {
-    fileprivate final class Elements {
-        var values: [String: Any] = [:]
+    // @unchecked Sendable because one thread has it at a time: who takes it from a layout.
+    final class Elements: @unchecked Sendable {
+        fileprivate var values: [String: Any] = [:]
         /// Where the elements stand in the bytes that are made of them; `nil` for a dictionary.
-        let layout: StructLayout?
-        var packed: [SQLValue]
+        fileprivate let layout: StructLayout?
+        fileprivate let builder: CompositeBuilder
         /// Whether the bytes can't have what was given.
-        var isUnpackable = false
+        @exclusivity(unchecked) fileprivate var isUnpackable = false
 
-        init(_ layout: StructLayout? = nil) {
+        fileprivate init(_ layout: StructLayout? = nil) {
             self.layout = layout
-            packed = layout.map { Array(repeating: .null, count: $0.leaves.count) } ?? []
+            builder = CompositeBuilder(leaves: layout?.leaves.count ?? 0)
+        }
+
+        /// The bytes; `nil` where there is no value, or one that they can't have.
+        fileprivate var bytes: Data? { isUnpackable ? nil : builder.data }
+
+        /// Makes it as new.
+        fileprivate func clear() {
+            builder.clear()
+            isUnpackable = false
         }
     }
 
@@ -306,10 +327,13 @@ struct ElementEncoder: Encoder {
 
     /// The bytes of a structure; nil where they can't have its values, or it has none.
     static func pack<Value: Encodable>(_ value: Value, _ layout: StructLayout) throws -> Data? {
-        let elements = Elements(layout)
+        let elements = layout.spare.take() ?? Elements(layout)
+        defer {
+            elements.clear()
+            layout.spare.give(elements)
+        }
         try value.encode(to: ElementEncoder(elements: elements))
-        guard !elements.isUnpackable, elements.packed.contains(where: { $0 != .null }) else { return nil }
-        return CompositeCoding.pack(elements.packed)
+        return elements.bytes
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -327,18 +351,19 @@ private struct ElementEncodingContainer<Key: CodingKey>: KeyedEncodingContainerP
 
     mutating func encodeNil(forKey key: Key) throws {
         if let layout = elements.layout {
-            if let leaf = layout.leaf(of: key) { elements.packed[leaf] = .null }
+            if let leaf = layout.leaf(of: key) { elements.builder.remove(leaf) }
         } else {
             elements.values[ElementName.of(key)] = nil
         }
     }
 
-    /// Sets an element that the bytes have as it is.
-    private func set<Value: Encodable>(_ value: Value, _ packed: SQLValue, _ kind: SlotKind, key: Key) throws {
-        guard let layout = elements.layout, let leaf = layout.leaf(of: key),
-            layout.leaves[leaf].kind == kind
-        else { return try set(value, key) }
-        elements.packed[leaf] = packed
+    /// The number of an element that the bytes have as it is.
+    @inline(__always)
+    private func leaf(_ kind: SlotKind, _ key: Key) -> Int? {
+        guard let layout = elements.layout, let leaf = layout.leaf(of: key), layout.leaves[leaf].kind == kind else {
+            return nil
+        }
+        return leaf
     }
 
     private func set<Value: Encodable>(_ value: Value, _ key: Key) throws {
@@ -361,20 +386,28 @@ private struct ElementEncodingContainer<Key: CodingKey>: KeyedEncodingContainerP
             return
         }
         if let leaf = layout.leaf(of: key), let packed = try? layout.leaves[leaf].stored(element) {
-            elements.packed[leaf] = packed
+            elements.builder.set(leaf, packed)
         } else {
             elements.isUnpackable = true
         }
     }
 
     mutating func encode(_ value: Bool, forKey key: Key) throws {
-        try set(value, .integer(value ? 1 : 0), .boolean, key: key)
+        guard let leaf = leaf(.boolean, key) else { return try set(value, key) }
+        elements.builder.set(leaf, integer: value ? 1 : 0)
     }
-    mutating func encode(_ value: String, forKey key: Key) throws { try set(value, .text(value), .string, key: key) }
-    mutating func encode(_ value: Double, forKey key: Key) throws { try set(value, .real(value), .double, key: key) }
+    mutating func encode(_ value: String, forKey key: Key) throws {
+        guard let leaf = leaf(.string, key) else { return try set(value, key) }
+        elements.builder.set(leaf, text: value)
+    }
+    mutating func encode(_ value: Double, forKey key: Key) throws {
+        guard let leaf = leaf(.double, key) else { return try set(value, key) }
+        elements.builder.set(leaf, real: value)
+    }
     mutating func encode(_ value: Float, forKey key: Key) throws { try set(value, key) }
     mutating func encode(_ value: Int, forKey key: Key) throws {
-        try set(value, .integer(Int64(value)), .integer64, key: key)
+        guard let leaf = leaf(.integer64, key) else { return try set(value, key) }
+        elements.builder.set(leaf, integer: Int64(value))
     }
     mutating func encode(_ value: Int8, forKey key: Key) throws { try set(value, key) }
     mutating func encode(_ value: Int16, forKey key: Key) throws { try set(value, key) }

@@ -1,13 +1,14 @@
 import CoreDataEngine
-import Synchronization
 
 /// Where the elements of a structure stand in the bytes of its composite attribute.
-// @unchecked Sendable because only `keys` changes, which is atomic; the leaves are constants.
+// @unchecked Sendable because only what is atomic changes; the leaves are constants.
 final class StructLayout: @unchecked Sendable {
     /// The elements in the order of the bytes.
     let leaves: [SlotLayout]
     let names: [String]
-    private let keys = AtomicLazyReference<KeyPlaces>()
+    /// What the next structure is encoded with.
+    let spare = SpareObject<ElementEncoder.Elements>()
+    private let keys = MadeOnce<KeyPlaces>()
 
     /// The elements by the numbers of a type's coding keys.
     private final class KeyPlaces: Sendable {
@@ -19,6 +20,14 @@ final class StructLayout: @unchecked Sendable {
             self.type = type
             self.leaves = leaves
         }
+
+        /// The number of an element, or below 0; `nil` for a key of another type.
+        func leaf<Key: CodingKey>(of key: Key) -> Int? {
+            guard type == ObjectIdentifier(Key.self), let index = EnumSlots.index(of: key), index < leaves.count else {
+                return nil
+            }
+            return leaves[index]
+        }
     }
 
     /// - Parameter property: The name of the property, with which those of the leaves begin.
@@ -29,49 +38,86 @@ final class StructLayout: @unchecked Sendable {
 
     /// The number of the element that a coding key stands for.
     func leaf<Key: CodingKey>(of key: Key) -> Int? {
-        guard let known = keys.load() ?? places(of: Key.self), known.type == ObjectIdentifier(Key.self),
-            let index = EnumSlots.index(of: key), index < known.leaves.count
-        else { return names.firstIndex(of: ElementName.of(key)) }
-        let leaf = known.leaves[index]
-        return leaf < 0 ? nil : leaf
+        if let known = keys.loadUncounted()?._withUnsafeGuaranteedRef({ $0.leaf(of: key) }) {
+            return known < 0 ? nil : known
+        }
+        if keys.load() == nil { makePlaces(of: Key.self) }
+        return names.firstIndex(of: ElementName.of(key))
     }
 
-    private func places<Key: CodingKey>(of type: Key.Type) -> KeyPlaces? {
-        guard let cases = EnumSlots.caseNames(of: type) else { return nil }
+    private func makePlaces<Key: CodingKey>(of type: Key.Type) {
+        guard let cases = EnumSlots.caseNames(of: type) else { return }
         let leaves = cases.map { names.firstIndex(of: $0) ?? -1 }
-        return keys.storeIfNil(KeyPlaces(ObjectIdentifier(type), leaves))
+        _ = keys.storeIfNil(KeyPlaces(ObjectIdentifier(type), leaves))
     }
 }
 
 /// The elements that a structure is made of: a dictionary, or the bytes of its attribute.
-enum ElementSource {
-    case dictionary([String: Any])
-    case packed(PackedComposite, StructLayout)
+///
+/// It is as large as what a decoder may have without memory of its own, and is copied without counting references: who
+/// decodes keeps what it refers to.
+struct ElementSource {
+    /// The elements by names.
+    final class Dictionary {
+        let elements: [String: Any]
+
+        init(_ elements: [String: Any]) { self.elements = elements }
+    }
+
+    private let composite: PackedComposite
+    /// A layout, or for elements without bytes a dictionary.
+    private let owner: Unmanaged<AnyObject>
+
+    /// - Parameter dictionary: Has to live as long as this is used.
+    init(_ dictionary: Dictionary) {
+        composite = PackedComposite(UnsafeRawBufferPointer(start: nil, count: 0))
+        owner = .passUnretained(dictionary)
+    }
+
+    /// - Parameters:
+    ///   - composite: The bytes, at least one.
+    ///   - layout: Has to live as long as this is used.
+    init(_ composite: PackedComposite, _ layout: StructLayout) {
+        self.composite = composite
+        owner = .passUnretained(layout)
+    }
+
+    /// Reads from the layout or from the dictionary.
+    @inline(__always)
+    private func read<Result>(
+        _ packed: (StructLayout) -> Result, _ elements: ([String: Any]) -> Result
+    ) -> Result {
+        owner._withUnsafeGuaranteedRef { owner in
+            composite.hasBytes
+                ? packed(unsafeDowncast(owner, to: StructLayout.self))
+                : elements(unsafeDowncast(owner, to: Dictionary.self).elements)
+        }
+    }
 
     /// The value of an element as the engine gives it to applications.
     func stored<Key: CodingKey>(_ key: Key) -> Any? {
-        switch self {
-        case .dictionary(let elements): elements[ElementName.of(key)]
-        case .packed(let composite, let layout):
+        read { layout in
             layout.leaf(of: key).flatMap { leaf in
                 composite.place(ofLeaf: leaf).flatMap { layout.leaves[leaf].any(fromStored: composite.value(at: $0)) }
             }
+        } _: { elements in
+            elements[ElementName.of(key)]
         }
     }
 
     func contains<Key: CodingKey>(_ key: Key) -> Bool {
-        switch self {
-        case .dictionary(let elements): elements[ElementName.of(key)] != nil
-        case .packed(let composite, let layout):
+        read { layout in
             layout.leaf(of: key).flatMap(composite.place(ofLeaf:)) != nil
+        } _: { elements in
+            elements[ElementName.of(key)] != nil
         }
     }
 
     var names: [String] {
-        switch self {
-        case .dictionary(let elements): Array(elements.keys)
-        case .packed(let composite, let layout):
+        read { layout in
             layout.leaves.indices.filter { composite.place(ofLeaf: $0) != nil }.map { layout.names[$0] }
+        } _: { elements in
+            Array(elements.keys)
         }
     }
 
@@ -80,11 +126,11 @@ enum ElementSource {
     func plain<Key: CodingKey, Value>(
         _ key: Key, _ read: (PackedComposite, Int) -> Value?
     ) -> Value? {
-        switch self {
-        case .dictionary(let elements): return elements[ElementName.of(key)] as? Value
-        case .packed(let composite, let layout):
+        self.read { layout in
             guard let leaf = layout.leaf(of: key), let place = composite.place(ofLeaf: leaf) else { return nil }
             return read(composite, place)
+        } _: { elements in
+            elements[ElementName.of(key)] as? Value
         }
     }
 }

@@ -1,3 +1,4 @@
+import CoreDataPlatform
 public import OpenCoreDataKit
 
 /// What a controller has fetched, with a delegate that gets each change as one batch.

@@ -28,6 +28,7 @@ struct Expansion {
             "Transient": MacroSpec(type: TransientMacro.self),
             "Model": MacroSpec(type: ModelMacro.self, conformances: conforms ? [] : ["PersistentModel"]),
             "_PersistedProperty": MacroSpec(type: PersistedPropertyMacro.self),
+            "_PropertySetEarly": MacroSpec(type: PersistedPropertyMacro.self),
             "Unique": MacroSpec(type: UniqueMacro.self), "Index": MacroSpec(type: IndexMacro.self),
         ]
         let expandedFile = file.expand(

@@ -95,11 +95,23 @@ struct SQLEntityCopy {
     }
 
     private func defaultValue(of attribute: SQLAttribute) throws -> SQLValue? {
+        if let value = try freshDefault(of: attribute) { return value }
         guard attribute.composite == nil, !attribute.isDerived, attribute.attribute.defaultValue != nil,
             let slot = pair.destination.entity.layout?.slot(named: attribute.name)
         else { return nil }
         let value = slot.owner.defaults[slot.index]
         return try SQLDefaultValue.value(of: value, attribute: attribute)
+    }
+
+    /// The value of an attribute, or of an element of a composite one, that a model made in code makes.
+    private func freshDefault(of attribute: SQLAttribute) throws -> SQLValue? {
+        guard let value = attribute.attribute.freshDefault?(), !attribute.isDerived else { return nil }
+        let layout = pair.destination.entity.layout
+        let slot =
+            attribute.composite.flatMap { layout?.slot(named: $0.name) }
+            .map { composite in composite.leaves.first { $0.name == attribute.name } }
+            ?? layout?.slot(named: attribute.name)
+        return try slot.flatMap { try SQLDefaultValue.value(of: $0.propertyValue(from: value), attribute: attribute) }
     }
 
     /// A mandatory attribute must have got values.
