@@ -271,6 +271,33 @@ struct ServerCommandTests {
         #expect(try run("migrate", url, "--to", path.path).output.contains("nothing to do"))
     }
 
+    @Test func migrateShowsItsStatementsAndRunsThoseOfFiles() throws {
+        try fill()
+        let model = SampleStore.model()
+        let name = try #require(model.entitiesByName["Team"]?.attributesByName["name"])
+        (name.name, name.renamingIdentifier) = ("title", "name")
+        let path = folder.file("Next.mom")
+        try model.encodedCompiledModel().write(to: path)
+        let shown = try run("migrate", url, "--to", path.path, "--sql")
+        #expect(shown.status == 0, "\(shown.errors)")
+        for line in [
+            "BEGIN;", "RENAME COLUMN \"name\" TO ocd_column_", "--   locks: ACCESS EXCLUSIVE ON team; rows written: none",
+            "COMMIT;", "-- Nothing was changed (--sql).",
+        ] {
+            #expect(shown.output.contains(line), "\(line) in \(shown.output)")
+        }
+        let count = try database.sql("SELECT count(*) FROM team WHERE name IS NOT NULL")
+        let (before, after) = (folder.file("before.sql"), folder.file("after.sql"))
+        try Data("UPDATE team SET name = upper(name); CREATE TABLE steps (n int);".utf8).write(to: before)
+        try Data("INSERT INTO steps SELECT count(*) FROM team WHERE title = upper(title)".utf8).write(to: after)
+        let result = try run(
+            "migrate", url, "--to", path.path, "--before", before.path, "--after", after.path)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try database.sql("SELECT n FROM steps") == count)
+        let file = try run("migrate", self.file, "--to", path.path, "--sql")
+        #expect(file.errors.contains("are for stores on a server"), "\(file.errors)")
+    }
+
     // MARK: Messages
 
     @Test func noMessageHasAPassword() throws {

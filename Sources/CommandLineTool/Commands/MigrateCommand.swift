@@ -4,6 +4,10 @@ import Foundation
 import OpenCoreData
 import StoreTools
 
+#if PostgreSQL
+import OpenCoreDataPostgreSQL
+#endif
+
 /// `opencoredata migrate`
 struct MigrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -12,7 +16,7 @@ struct MigrateCommand: ParsableCommand {
             Prints what happens to each entity and property. The migrated store is made next to the old one, and \
             replaces it only if it has the right numbers of objects and relationships; otherwise nothing is \
             changed. The store must not be in use. A store on a server is migrated in place, in one transaction, \
-            even while programs use it, and its objects are counted afterwards.
+            even while programs use it, and its objects are counted afterwards; --sql prints what that runs.
             """)
 
     @OptionGroup var store: StoreArguments
@@ -33,6 +37,23 @@ struct MigrateCommand: ParsableCommand {
 
     @Flag(help: "Show what would change, but change nothing.")
     var dryRun = false
+
+    @Flag(
+        help: ArgumentHelp(
+            "Print the statements that would run on a server, with the locks they take and about how many rows they write, "
+                + "but change nothing."))
+    var sql = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with SQL that runs in the transaction of a migration on a server, before tables change.",
+            valueName: "file"),
+        completion: .file())
+    var before: String?
+
+    @Option(
+        help: ArgumentHelp("The same, after tables have changed.", valueName: "file"), completion: .file())
+    var after: String?
 
     /// Counting, checking what is there, migrating and checking again take about as long.
     private static let steps = 4
@@ -59,12 +80,22 @@ struct MigrateCommand: ParsableCommand {
     private func migrate(_ output: OutputSink) throws -> String {
         let address = try StoreAddress(existing: store.store)
         let url = address.url
+        guard address.server != nil || (!sql && before == nil && after == nil) else {
+            throw ValidationError("--sql, --before and --after are for stores on a server.")
+        }
         try address.checkFile()
+        let options = try stepOptions()
         let destination = try ModelReference(to).source(reconstructs: false)
         let source = try destination.formerVersion(ofStoreAt: url, modelPath: store.model)
         if !dryRun, address.server == nil { try UnfinishedWrite.undo(in: url) }
         if destination.model.entityVersionHashesByName == source.model.entityVersionHashesByName {
             return "\(address.name) already has this version; there is nothing to do."
+        }
+        if sql {
+            let migration = try InspectedMigration(
+                url: url, type: address.type, from: source.model, to: destination.model, mapping: nil)
+            for line in MigrationScript(try migration.statements() ?? []).lines { try output.writeLine(line) }
+            return "-- Nothing was changed (--sql)."
         }
         let bar = ProgressBar("Migrating")
         defer { bar.finish() }
@@ -85,7 +116,7 @@ struct MigrateCommand: ParsableCommand {
         let second = ProgressBar("Migrating")
         defer { second.finish() }
         second.show(done: 2, of: Self.steps)
-        let proved = try migrate(migration, to: destination, at: address, proof)
+        let proved = try migrate(migration, to: destination, at: address, options, proof)
         second.finish()
         return proved.summary(address.name)
     }
@@ -93,14 +124,14 @@ struct MigrateCommand: ParsableCommand {
     /// - Returns: The proof, with what was counted in the migrated store.
     private func migrate(
         _ migration: InspectedMigration, to destination: ModelSource, at address: StoreAddress,
-        _ proof: MigrationProof
+        _ options: [AnyHashable: Any]?, _ proof: MigrationProof
     ) throws -> MigrationProof {
         var proof = proof
         let url = address.url
         guard address.server == nil else {
             // The server does it in one transaction and in place, after which there is nothing to go back to.
             try CancellableRead.withoutStopping {
-                try migration.run { _ in }
+                try migration.run(options: options) { _ in }
                 try proof.check(url, destination, findings: try Self.findings(url, destination), isInPlace: true)
             }
             return proof
@@ -115,6 +146,21 @@ struct MigrateCommand: ParsableCommand {
             throw ToolFailure.adding("Nothing was changed.", to: error)
         }
         return proof
+    }
+
+    /// The options of the store that has steps of its own.
+    private func stepOptions() throws -> [AnyHashable: Any]? {
+        #if PostgreSQL
+        var steps: [PostgreSQLMigrationStep] = []
+        for (path, moment) in [(before, PostgreSQLMigrationStep.Moment.beforeTheTables), (after, .afterTheTables)] {
+            guard let path else { continue }
+            let text = try String(contentsOf: InputFile.url(path), encoding: .utf8)
+            steps.append(PostgreSQLMigrationStep(path, moment, sql: text))
+        }
+        return steps.isEmpty ? nil : [PostgreSQLStore.migrationStepsOption: steps]
+        #else
+        return nil
+        #endif
     }
 
     /// Distinguishes a file from one that replaced it.

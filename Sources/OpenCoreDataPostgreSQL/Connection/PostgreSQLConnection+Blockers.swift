@@ -20,8 +20,11 @@ extension PostgreSQLConnection {
     }
 
     /// The sessions whose transactions hold locks on tables of a schema, the longest first.
-    private func blockers(in schema: String) throws -> [String] {
-        let result = try execute(Self.blockerQuery, values: [.text(schema)], isPrepared: false)
+    ///
+    /// - Parameter includingReaders: Whether those count that only read: they block changes of tables, and nothing else.
+    func blockers(in schema: String, includingReaders: Bool = false) throws -> [String] {
+        let query = includingReaders ? Self.blockerQuery.replacing(Self.noReaders, with: "") : Self.blockerQuery
+        let result = try execute(query, values: [.text(schema)], isPrepared: false)
         var blockers: [String] = []
         try result.forEachRow { row in
             let name = row.string(2).isEmpty ? "" : " (\(row.string(2)))"
@@ -32,6 +35,8 @@ extension PostgreSQLConnection {
         return blockers
     }
 
+    private static let noReaders = "AND l.mode <> 'AccessShareLock' "
+
     /// Reading alone blocks no one.
     private static let blockerQuery = """
         SELECT a.pid::int8, COALESCE(a.usename, '')::text, a.application_name::text,
@@ -41,7 +46,7 @@ extension PostgreSQLConnection {
         WHERE a.datname = current_database() AND a.pid <> pg_backend_pid() AND a.xact_start IS NOT NULL
             AND EXISTS (SELECT 1 FROM pg_locks l JOIN pg_class c ON c.oid = l.relation
                 JOIN pg_namespace n ON n.oid = c.relnamespace
-                WHERE l.pid = a.pid AND l.granted AND l.mode <> 'AccessShareLock' AND n.nspname = $1::text)
+                WHERE l.pid = a.pid AND l.granted \(noReaders)AND n.nspname = $1::text)
         ORDER BY a.xact_start LIMIT 3
         """
 }

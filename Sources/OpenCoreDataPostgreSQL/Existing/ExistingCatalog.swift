@@ -26,11 +26,20 @@ struct ExistingCatalog {
         /// another one.
         var collation: String?
         var sequence: Sequence?
+        /// The type below the domains, with its length or precision.
+        var baseName: String
+        /// The only values of an enumeration, in their order.
+        var labels: [String] = []
+        /// The conditions of the domains that the type is of, in which the value is called VALUE.
+        var conditions: [String] = []
+        /// Whether the server numbers the rows by it, and takes no other numbers.
+        var isAlwaysNumbered: Bool
 
-        /// How many characters a `varchar(n)` takes.
+        /// How many characters a `varchar(n)` or a `char(n)` takes.
         var maximumLength: Int? {
-            guard typeName.hasPrefix("character varying("), typeName.hasSuffix(")") else { return nil }
-            return Int(typeName.dropFirst(18).dropLast())
+            guard let mark = baseName.firstIndex(of: "("), baseName.hasPrefix("character"), baseName.hasSuffix(")")
+            else { return nil }
+            return Int(baseName[mark...].dropFirst().dropLast())
         }
     }
 
@@ -51,6 +60,14 @@ struct ExistingCatalog {
         var onDelete: String
     }
 
+    /// A condition of rows, as the server writes it.
+    struct Check {
+        var name: String
+        var condition: String
+        /// The columns that it is about.
+        var columns: [String]
+    }
+
     struct Table {
         var name: String
         var columns: [Column] = []
@@ -58,6 +75,8 @@ struct ExistingCatalog {
         var foreignKeys: [ForeignKey] = []
         /// Columns whose values together are unique, without the primary key.
         var uniques: [[String]] = []
+        /// The conditions of its rows.
+        var checks: [Check] = []
 
         func column(_ name: String) -> Column? { columns.first { $0.name == name } }
 
@@ -90,6 +109,8 @@ struct ExistingCatalog {
     let schema: String
     /// By name.
     let tables: [Table]
+    /// What is no table and has rows all the same, by name, as people call it.
+    let views: [(name: String, kind: String)]
 
     func table(_ name: String) -> Table? { tables.first { $0.name == name } }
 
@@ -124,7 +145,16 @@ struct ExistingCatalog {
                 tables[row.string(0)]?.uniques.append(columns)
             }
         }
+        let checks = try connection.execute(Self.checkQuery, values: [.text(schema)], isPrepared: false)
+        checks.forEachRow { row in
+            tables[row.string(0)]?.checks.append(
+                Check(name: row.string(1), condition: row.string(2), columns: Self.list(row.string(3))))
+        }
         self.tables = tables.values.sorted { $0.name < $1.name }
+        var views: [(name: String, kind: String)] = []
+        let others = try connection.execute(Self.viewQuery, values: [.text(schema)], isPrepared: false)
+        others.forEachRow { views.append(($0.string(0), $0.string(1))) }
+        self.views = views
     }
 
     // MARK: Reading
@@ -141,7 +171,8 @@ struct ExistingCatalog {
             kind: kind(ofType: base, isEnumeration: row.string(5) == "e", name: row.string(6)), base: base,
             isNullable: try !row.bool(7), defaultValue: row.isNull(8) ? nil : row.string(8),
             isGenerated: try row.bool(9), comparesBytes: try row.bool(10),
-            collation: row.isNull(13) ? nil : row.string(13), sequence: sequence)
+            collation: row.isNull(13) ? nil : row.string(13), sequence: sequence, baseName: row.string(14),
+            labels: list(row.string(15)), conditions: list(row.string(16)), isAlwaysNumbered: try row.bool(17))
     }
 
     /// What an attribute for values of a type holds. Types without a counterpart are strings, as the server writes them.
@@ -162,13 +193,18 @@ struct ExistingCatalog {
     ]
 
     private static let columnQuery = """
-        WITH RECURSIVE base(start, id) AS (
-            SELECT t.oid, t.oid FROM pg_type t
+        WITH RECURSIVE base(start, id, modifier, required, fallback, conditions) AS (
+            SELECT t.oid, t.oid, -1, false, NULL::text COLLATE "C", ''::text COLLATE "C" FROM pg_type t
             UNION ALL
-            SELECT b.start, t.typbasetype FROM base b JOIN pg_type t ON t.oid = b.id WHERE t.typtype = 'd')
+            SELECT b.start, t.typbasetype, CASE WHEN t.typtypmod <> -1 THEN t.typtypmod ELSE b.modifier END,
+                b.required OR t.typnotnull, COALESCE(b.fallback, t.typdefault),
+                b.conditions || COALESCE((SELECT string_agg(pg_get_expr(k.conbin, 0) || chr(1), '') FROM pg_constraint k
+                    WHERE k.contypid = t.oid AND k.contype = 'c'), '')
+            FROM base b JOIN pg_type t ON t.oid = b.id WHERE t.typtype = 'd')
         SELECT c.relname::text, a.attname::text, format_type(a.atttypid, a.atttypmod), format_type(a.atttypid, NULL),
-            t.oid::int8, t.typtype::text, t.typname::text, a.attnotnull,
-            CASE WHEN a.attgenerated = '' THEN pg_get_expr(d.adbin, d.adrelid) END, a.attgenerated <> '',
+            t.oid::int8, t.typtype::text, t.typname::text, a.attnotnull OR b.required,
+            CASE WHEN a.attidentity = 'd' THEN format('nextval(%L)', s.name)
+                WHEN a.attgenerated = '' THEN COALESCE(pg_get_expr(d.adbin, d.adrelid), b.fallback) END, a.attgenerated <> '',
             COALESCE(CASE WHEN co.collname = 'default' THEN
                 (SELECT db.datcollate IN ('C', 'POSIX') AND COALESCE(to_jsonb(db) ->> 'datlocprovider', 'c') = 'c'
                     FROM pg_database db WHERE db.datname = current_database())
@@ -176,7 +212,10 @@ struct ExistingCatalog {
             s.name, s.increment,
             CASE WHEN co.collisdeterministic AND t.typname IN ('text', 'varchar')
                 THEN (SELECT format('%I.%I', cn.nspname, co.collname) FROM pg_namespace cn WHERE cn.oid = co.collnamespace)
-                END
+                END,
+            format_type(t.oid, CASE WHEN b.modifier <> -1 THEN b.modifier ELSE a.atttypmod END),
+            array_to_string(ARRAY(SELECT e.enumlabel::text FROM pg_enum e WHERE e.enumtypid = t.oid ORDER BY e.enumsortorder),
+                chr(1)), b.conditions, a.attidentity = 'a'
         FROM pg_class c
         JOIN pg_namespace n ON n.oid = c.relnamespace
         JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
@@ -216,6 +255,21 @@ struct ExistingCatalog {
         LEFT JOIN pg_namespace fn ON fn.oid = f.relnamespace
         WHERE n.nspname = $1::text AND con.contype IN ('p', 'f') AND con.conparentid = 0
         ORDER BY c.relname, con.conkey, con.conname
+        """
+
+    private static let checkQuery = """
+        SELECT c.relname::text, con.conname::text, pg_get_expr(con.conbin, con.conrelid), \(names("con.conrelid", "con.conkey"))
+        FROM pg_constraint con
+        JOIN pg_class c ON c.oid = con.conrelid
+        JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname = $1::text AND con.contype = 'c' AND NOT c.relispartition
+        ORDER BY c.relname, con.conname
+        """
+
+    private static let viewQuery = """
+        SELECT c.relname::text, CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' ELSE 'foreign table' END
+        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname = $1::text AND c.relkind IN ('v', 'm', 'f') ORDER BY c.relname
         """
 
     private static let uniqueQuery = """

@@ -22,8 +22,15 @@ struct ExistingModelBuilder {
         for table in catalog.tables where entities[table.name] != nil { addProperties(of: table) }
         for table in catalog.tables where entities[table.name] != nil { addRelationships(of: table) }
         for table in pairs { addManyToMany(table) }
+        notes += catalog.views.map { "The \($0.kind) \($0.name) is no table: left out." }
         for (table, entity) in entities { entity.properties = properties[table] ?? [] }
-        for table in catalog.tables where entities[table.name] != nil { addUniques(of: table) }
+        for table in catalog.tables where entities[table.name] != nil {
+            addUniques(of: table)
+            let attributes = entities[table.name]?.attributesByName.values.map(\.self) ?? []
+            let known = Set(attributes.compactMap { $0.userInfo?["column"] as? String })
+            notes += table.checks.filter { $0.columns.count != 1 || !known.contains($0.columns[0]) }
+                .map { Self.note($0, of: table) }
+        }
         let model = NSManagedObjectModel()
         model.entities = catalog.tables.compactMap { entities[$0.name] }
         return model
@@ -104,13 +111,15 @@ struct ExistingModelBuilder {
         attribute.name = Self.unique(Self.propertyName(column.name), in: &names[table.name, default: []])
         attribute.attributeType = type
         attribute.userInfo = ["column": column.name]
-        let value = column.isGenerated ? nil : column.defaultValue.flatMap { Self.constant($0, type) }
+        let isComputed = column.isGenerated || column.isAlwaysNumbered
+        let value = isComputed ? nil : column.defaultValue.flatMap { Self.constant($0, type) }
         // What the server fills in needs no value before.
         attribute.isOptional =
-            column.isNullable || column.isGenerated || (column.defaultValue != nil && value == nil)
+            column.isNullable || isComputed || (column.defaultValue != nil && value == nil)
         attribute.defaultValue = value
+        addRules(column, attribute, table)
         properties[table.name, default: []].append(attribute)
-        if column.isGenerated {
+        if isComputed {
             notes.append(
                 "The column \(table.name).\(column.name) is computed by the server: \(attribute.name) is read-only."
             )
@@ -119,6 +128,31 @@ struct ExistingModelBuilder {
                 "The column \(table.name).\(column.name) is of the type \(column.typeName): \(attribute.name) is a string, "
                     + "in the form in which the server writes it.")
         }
+    }
+
+    /// The limits of values that the server has, as validation of the attribute.
+    private mutating func addRules(
+        _ column: ExistingCatalog.Column, _ attribute: NSAttributeDescription, _ table: ExistingCatalog.Table
+    ) {
+        guard !column.isGenerated else { return }
+        var rules = ExistingRules(of: attribute.attributeType)
+        if attribute.attributeType == .stringAttributeType {
+            if let length = column.maximumLength { rules.limit(length: length) }
+            if !column.labels.isEmpty { rules.limit(values: column.labels) }
+        }
+        for condition in column.conditions where !rules.add(condition, of: "VALUE") {
+            notes.append(
+                "The type \(column.typeName) of \(table.name).\(column.name) has the condition \(condition): the server alone "
+                    + "checks it.")
+        }
+        for check in table.checks where check.columns == [column.name] && !rules.add(check.condition, of: column.name) {
+            notes.append(Self.note(check, of: table))
+        }
+        attribute.setValidationPredicates(rules.predicates, withValidationWarnings: rules.warnings)
+    }
+
+    private static func note(_ check: ExistingCatalog.Check, of table: ExistingCatalog.Table) -> String {
+        "The condition \(check.name) of \(table.name) is \(check.condition): the server alone checks it."
     }
 
     private static func attributeType(_ kind: SlotKind) -> NSAttributeType? {
@@ -330,7 +364,8 @@ struct ExistingModelBuilder {
         let name = entityName(column)
         let isWord = name.count > 1 && name == name.uppercased()
         let lower = isWord ? name.lowercased() : name.prefix(1).lowercased() + name.dropFirst()
-        return reserved.contains(lower) ? lower + "Value" : lower
+        guard reserved.contains(lower) else { return lower }
+        return reserved.contains(lower + "Value") ? lower + "Column" : lower + "Value"
     }
 
     /// `author_id` is `author`, and `product_sku` is `product` where the key of products is `sku`.

@@ -161,6 +161,7 @@ struct ExistingSchema {
         var result = ExistingTable.Column()
         result.isMandatory = !column.isNullable
         result.maximumLength = column.maximumLength
+        result.labels = column.labels
         switch (column.kind, column.base) {
         case (.date, 1114): result.isWithoutZone = true
         case (.date, 1082): (result.isWithoutZone, result.cast) = (true, "date")
@@ -170,14 +171,18 @@ struct ExistingSchema {
         case (.string, _): result.cast = column.castName
         default: break
         }
-        if column.isGenerated {
-            result.readOnlyReason = "is computed by the server"
-        } else if column.name == version {
+        if column.name == version {
             result.readOnlyReason = "counts the changes of a row"
         } else if column.name == key {
             result.readOnlyReason = "is the primary key"
+        } else if column.isGenerated || column.isAlwaysNumbered {
+            result.readOnlyReason = "is computed by the server"
+            result.isComputed = true
         }
-        if !column.isNullable, slot.kind != .toOne { result.defaultValue = column.defaultValue }
+        // An object that has no value has had none set, unless the model's own default was taken from it.
+        if slot.kind != .toOne, !column.isNullable || slot.attribute?.defaultValue == nil {
+            result.defaultValue = column.defaultValue
+        }
         return result
     }
 

@@ -9,16 +9,20 @@ struct ExistingTable: Sendable {
         var cast: String?
         /// Whether moments are without a time zone, and are taken to be in UTC.
         var isWithoutZone = false
-        /// The server's value for a new row that has none in a required column.
+        /// The server's value for a new row that has none.
         var defaultValue: String?
         /// The collation of a column with text, quoted and with its schema; nil where equal texts may differ in their bytes.
         var collation: String?
         /// How many characters a text has at most; nil where there is no limit.
         var maximumLength: Int?
+        /// The only values of an enumeration; none where there are others.
+        var labels: [String] = []
         /// Whether each row has a value.
         var isMandatory = false
         /// Why no value of an object is written to it, as the end of a sentence; nil where values are.
         var readOnlyReason: String?
+        /// Whether the server computes the value, so that an object can't have another.
+        var isComputed = false
 
         /// A value of a parameter as the column takes it.
         func written(_ value: String, isInsert: Bool) -> String {

@@ -2,7 +2,8 @@
 import Foundation
 import OpenCoreData
 
-/// The migration of one store: in one transaction, while no other program migrates it.
+/// The migration of one store: what large tables need is prepared while programs save, the rest happens in one transaction, while no
+/// other program migrates the store.
 struct LocatedMigration {
     let location: StoreLocation
     /// What the store said of itself when the models were compared.
@@ -10,49 +11,95 @@ struct LocatedMigration {
     let match: ModelMatch
     let model: NSManagedObjectModel
     let usesForeignKeys: Bool
+    /// What the application does in the same transaction.
+    let steps: [PostgreSQLMigrationStep]
+    /// The schema; another one than the location's where the migration is tried.
+    var schemaName: String
+    /// Gets the statements.
+    var observer: (([PostgreSQLStatement]) -> Void)?
 
-    private var displayName: String { location.displayName }
-    private var schemaName: String { location.schema }
-    private var own: String { SQLName.quoted(schemaName) }
+    init(
+        location: StoreLocation, metadata: [String: Any], match: ModelMatch, model: NSManagedObjectModel,
+        usesForeignKeys: Bool, steps: [PostgreSQLMigrationStep] = []
+    ) {
+        self.location = location
+        self.metadata = metadata
+        self.match = match
+        self.model = model
+        self.usesForeignKeys = usesForeignKeys
+        self.steps = steps
+        schemaName = location.schema
+    }
 
-    /// How long to wait for the tables at a time. Programs that come later wait as well.
-    private static let lockTimeout = "500ms"
+    var displayName: String { location.displayName }
+    var own: String { SQLName.quoted(schemaName) }
+
+    /// How long to wait for all the tables at a time. Programs that come later wait as well.
+    private static let lockTimeout = "80ms"
 
     func run() throws {
         var options = location.options
         options.statementTimeout = nil
         let connection = try PostgreSQLConnection(location.address, options: options)
         defer { connection.close() }
+        connection.observer = observer
         let end = ContinuousClock.now.advanced(by: .seconds(options.lockTimeout ?? 60))
+        let preparing = MigrationPreparing(self, BriefTransactions(connection: connection, end: end))
+        do {
+            let destination = try preparing.run { preparations in
+                try retrying(connection, end) { try once(connection, preparations) }
+            }
+            guard let destination else { return }
+            SchemaCompletion(
+                destination, BriefTransactions(connection: connection, end: end), location: displayName
+            ).run()
+        } catch let error as PostgreSQLError where error.kind == .uniqueViolation {
+            throw CoreDataError.make(
+                NSMigrationConstraintViolationError,
+                "The store \(displayName) can't be migrated: its objects violate a uniqueness constraint of the new model: "
+                    + "\(error.detail ?? error.message).", underlying: error,
+                userInfo: ["reason": "constraint violation during attempted migration"])
+        }
+    }
+
+    private func retrying(
+        _ connection: PostgreSQLConnection, _ end: ContinuousClock.Instant, _ body: () throws -> PostgreSQLSchema?
+    ) throws -> PostgreSQLSchema? {
         while true {
             do {
-                let destination = try connection.transaction { try once(connection) }
-                if let destination {
-                    SchemaCompletion(destination, connection, location: displayName, end: end).run()
+                return try connection.transaction(.begin, body)
+            } catch var error as PostgreSQLError where error.kind == .lockTimeout || error.kind == .deadlock {
+                guard ContinuousClock.now < end else {
+                    let blockers = (try? connection.blockers(in: schemaName, includingReaders: true)) ?? []
+                    if !blockers.isEmpty {
+                        error.detail = "Locks are held by \(blockers.joined(separator: "; by "))."
+                    }
+                    throw error
                 }
-                return
-            } catch let error as PostgreSQLError
-                where (error.kind == .lockTimeout || error.kind == .deadlock) && ContinuousClock.now < end
-            {
-                Thread.sleep(forTimeInterval: Double.random(in: 0.05...0.3))
-            } catch let error as PostgreSQLError where error.kind == .uniqueViolation {
-                throw CoreDataError.make(
-                    NSMigrationConstraintViolationError,
-                    "The store \(displayName) can't be migrated: its objects violate a uniqueness constraint of the new model: "
-                        + "\(error.detail ?? error.message).", underlying: error,
-                    userInfo: ["reason": "constraint violation during attempted migration"])
+                BriefTransactions.pause()
             }
         }
     }
 
-    /// - Returns: The layout that the store has now; `nil` if it had that already.
-    private func once(_ connection: PostgreSQLConnection) throws -> PostgreSQLSchema? {
+    /// What there is to be done, while no other program migrates the store; `nil` if the store has the layout already.
+    func plan(_ connection: PostgreSQLConnection) throws -> Planned? {
         try connection.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED", isPrepared: false)
         try connection.execute("SET LOCAL lock_timeout = 0", isPrepared: false)
         try connection.execute(
             "SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))",
             values: [.text("OpenCoreData " + schemaName)])
-        try connection.execute("SET LOCAL lock_timeout = '\(Self.lockTimeout)'", isPrepared: false)
+        return try compare(connection)
+    }
+
+    /// The layouts of a store and what leads from one to the other.
+    struct Planned {
+        var migration: SchemaMigration
+        let numbers: EntityNumbers
+        let assigned: [String: Int64]
+        let checksum: String
+    }
+
+    private func compare(_ connection: PostgreSQLConnection) throws -> Planned? {
         guard let stored = try StoreMetadata.read(schemaName, connection, location: displayName) else {
             throw location.missing
         }
@@ -80,21 +127,87 @@ struct LocatedMigration {
             MigratedTables(match, source: source, destination: destination) { value, slot, type in
                 try Self.literal(value, slot, type, connection)
             }, usesForeignKeys: usesForeignKeys, connection: connection, location: displayName)
-        let isAdditive = migration.isAdditive
-        let locked = migration.lockedTables
-        if !locked.isEmpty {
-            try migration.run(
-                "LOCK TABLE \(locked.map(source.qualified).joined(separator: ", ")) IN ACCESS EXCLUSIVE MODE")
+        return Planned(migration: migration, numbers: numbers, assigned: assigned, checksum: checksum)
+    }
+
+    /// - Returns: The layout that the store has now; `nil` if it had that already.
+    private func once(
+        _ connection: PostgreSQLConnection, _ preparations: [TablePreparation]
+    ) throws -> PostgreSQLSchema? {
+        guard var planned = try plan(connection) else { return nil }
+        try planned.migration.use(preparations, indexes: preparedIndexes(connection))
+        let locked = try planned.migration.lockedTables().map(planned.migration.source.qualified)
+        try lock(locked, connection)
+        try change(planned, connection)
+        return planned.migration.destination
+    }
+
+    /// Locks tables, all of them within a time: who waits for one of them waits for this.
+    private func lock(_ tables: [String], _ connection: PostgreSQLConnection) throws {
+        try connection.execute("SET LOCAL lock_timeout = '\(Self.lockTimeout)'", isPrepared: false)
+        guard !tables.isEmpty else { return }
+        try connection.execute("SET LOCAL statement_timeout = '\(Self.lockTimeout)'", isPrepared: false)
+        do {
+            try connection.execute(
+                "LOCK TABLE \(tables.joined(separator: ", ")) IN ACCESS EXCLUSIVE MODE", isPrepared: false)
+        } catch var error as PostgreSQLError where error.kind == .timeout {
+            error.kind = .lockTimeout
+            throw error
         }
-        try migration.run()
-        try numbers.change(to: assigned, match, connection)
-        try changeServices(migration, connection)
+        try connection.execute("SET LOCAL statement_timeout = 0", isPrepared: false)
+    }
+
+    /// Everything that changes with the tables, which are locked.
+    func change(_ planned: Planned, _ connection: PostgreSQLConnection) throws {
+        try run(.beforeTheTables, connection)
+        try planned.migration.run()
+        try planned.numbers.change(to: planned.assigned, match, connection)
+        try changeServices(planned.migration, connection)
         try ModelVersions.record(
-            model, checksum: checksum, retiresOthers: !isAdditive, schemaName, connection)
+            model, checksum: planned.checksum, retiresOthers: !planned.migration.isAdditive, schemaName, connection)
         try connection.pipeline([
             StoreMetadata.statement(newMetadata(), schema: schemaName, location: displayName)
         ])
-        return destination
+        try run(.afterTheTables, connection)
+    }
+
+    /// The steps of the application. What they left to be checked at the end is checked at once, as tables can't be changed before.
+    private func run(_ moment: PostgreSQLMigrationStep.Moment, _ connection: PostgreSQLConnection) throws {
+        let steps = steps.filter { $0.moment == moment }
+        guard !steps.isEmpty else { return }
+        // While the row refers to one that isn't there, no step can commit the transaction.
+        try connection.runScript(
+            "CREATE TEMPORARY TABLE ocd_step (id int PRIMARY KEY, missing int REFERENCES ocd_step "
+                + "DEFERRABLE INITIALLY DEFERRED) ON COMMIT DROP; INSERT INTO ocd_step VALUES (1, 2); "
+                + "SET LOCAL search_path = \(own), public")
+        for step in steps {
+            do {
+                try step.body(PostgreSQLMigrationTransaction(schema: schemaName, connection: connection))
+            } catch let error as PostgreSQLError
+                where error.kind == .lockTimeout || error.kind == .deadlock || error.endsConnection
+            {
+                throw error
+            } catch {
+                throw CoreDataError.make(
+                    NSMigrationError,
+                    "The store \(displayName) can't be migrated: the step “\(step.name)” failed: \(error). Nothing was changed.",
+                    underlying: error, userInfo: ["step": step.name])
+            }
+        }
+        try connection.runScript(
+            "UPDATE pg_temp.ocd_step SET missing = 1; SET CONSTRAINTS ALL IMMEDIATE; DROP TABLE pg_temp.ocd_step; "
+                + "SET CONSTRAINTS ALL DEFERRED; SET LOCAL search_path = DEFAULT")
+    }
+
+    /// The indexes of a migration that were made while programs saved, and are whole.
+    func preparedIndexes(_ connection: PostgreSQLConnection) throws -> Set<String> {
+        var names: Set<String> = []
+        try connection.execute(
+            "SELECT c.relname::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
+                + "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1::text AND i.indisvalid "
+                + "AND starts_with(c.relname::text, '\(TablePreparation.prefix)')", values: [.text(schemaName)]
+        ).forEachRow { names.insert($0.string(0)) }
+        return names
     }
 
     private func hashes(_ metadata: [String: Any]) -> [String: Data] {
@@ -178,69 +291,6 @@ struct LocatedMigration {
         new["_NSAutoVacuumLevel"] = ""
         new[NSStoreUUIDKey] = metadata[NSStoreUUIDKey]
         return new
-    }
-}
-
-/// The numbers of the entities of a store, which are given once and for all.
-struct EntityNumbers {
-    let numbers: [String: Int64]
-    private let schema: String
-
-    init(_ schema: String, _ connection: PostgreSQLConnection) throws {
-        self.schema = schema
-        var numbers: [String: Int64] = [:]
-        let result = try connection.execute("SELECT name, number FROM \(SQLName.quoted(schema)).ocd_entity")
-        try result.forEachRow { numbers[$0.string(0)] = try $0.integer(1) }
-        self.numbers = numbers
-    }
-
-    /// Those of a new store: the entities are numbered in their order, from 1.
-    static func new(_ entities: [NSEntityDescription]) -> [String: Int64] {
-        var numbers: [String: Int64] = [:]
-        for (index, entity) in entities.enumerated() { numbers[entity.name ?? ""] = Int64(index + 1) }
-        return numbers
-    }
-
-    /// The numbers of the entities of a new model. Renamed entities keep their numbers.
-    func assigned(by match: ModelMatch) -> [String: Int64] {
-        var next = (numbers.values.max() ?? 0) + 1
-        var assigned: [String: Int64] = [:]
-        for pair in match.pairs {
-            guard let name = pair.destination?.name else { continue }
-            if let former = pair.source?.name, let number = numbers[former] {
-                assigned[name] = number
-            } else {
-                assigned[name] = next
-                next += 1
-            }
-        }
-        return assigned
-    }
-
-    func change(
-        to assigned: [String: Int64], _ match: ModelMatch, _ connection: PostgreSQLConnection
-    ) throws {
-        let table = "\(SQLName.quoted(schema)).ocd_entity"
-        let present = Dictionary(numbers.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-        var names = Dictionary(assigned.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-        // The number of an entity that is gone is not given to another.
-        for pair in match.pairs where pair.destination == nil {
-            if let name = pair.source?.name, let number = numbers[name] { names[number] = "-\(number) \(name)" }
-        }
-        let renamed = names.filter { present[$0.key] != nil && present[$0.key] != $0.value }
-            .sorted { $0.key < $1.key }
-        func set(_ number: Int64, _ name: String) throws {
-            try connection.execute(
-                "UPDATE \(table) SET name = $1::text WHERE number = $2::int8",
-                values: [.text(name), .int8(number)])
-        }
-        for (number, _) in renamed { try set(number, "-\(number)") }
-        for (number, name) in renamed { try set(number, name) }
-        for (number, name) in names.sorted(by: { $0.key < $1.key }) where present[number] == nil {
-            try connection.execute(
-                "INSERT INTO \(table) (number, name) VALUES ($1::int8, $2::text)",
-                values: [.int8(number), .text(name)])
-        }
     }
 }
 #endif

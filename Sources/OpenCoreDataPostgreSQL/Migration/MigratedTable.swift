@@ -43,7 +43,7 @@ struct MigratedTable {
         var origin: String?
     }
 
-    let source: PostgreSQLSchema.Table
+    private(set) var source: PostgreSQLSchema.Table
     let destination: PostgreSQLSchema.Table
     let entities: [MigratedEntity]
     /// Whether the old table becomes the new one.
@@ -95,6 +95,34 @@ struct MigratedTable {
         return Set(
             columns.filter { $0.origin == $0.column.name && types[$0.column.name] == $0.column.type }
                 .map(\.column.name))
+    }
+
+    /// The table with columns that stand beside the old ones already, with their values: their names by the indexes of columns.
+    func prepared(_ names: [Int: String]) -> MigratedTable {
+        var table = self
+        for (index, name) in names.sorted(by: { $0.key < $1.key }) {
+            var column = columns[index].column
+            column.name = name
+            column.isMandatory = false
+            table.source.columns.append(column)
+            table.columns[index].origin = name
+            table.columns[index].conversions = [:]
+            table.columns[index].filled = []
+        }
+        return table
+    }
+
+    /// Whether the rows that are there get the default value of a new column without being written.
+    func isForAll(_ column: Column) -> Bool {
+        column.former.isEmpty && column.filled.count == entities.count
+    }
+
+    /// Whether rows have to be written for a column.
+    func writesRows(for column: Column) -> Bool {
+        guard let origin = column.origin else {
+            return !column.former.isEmpty || (!column.filled.isEmpty && !isForAll(column))
+        }
+        return !column.filled.isEmpty || source.columns.contains { $0.name == origin && $0.type != column.column.type }
     }
 
     /// Whether rows or columns of the table change at all.

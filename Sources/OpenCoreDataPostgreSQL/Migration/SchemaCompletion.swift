@@ -11,35 +11,18 @@ struct SchemaCompletion {
     private let schema: PostgreSQLSchema
     private let connection: PostgreSQLConnection
     private let location: String
-    /// How long to try.
-    private let end: ContinuousClock.Instant
+    private let transactions: BriefTransactions
 
-    /// How long to wait for a table at a time. Programs that come later wait as well.
-    private static let lockTimeout = "100ms"
-
-    init(
-        _ schema: PostgreSQLSchema, _ connection: PostgreSQLConnection, location: String,
-        end: ContinuousClock.Instant
-    ) {
+    init(_ schema: PostgreSQLSchema, _ transactions: BriefTransactions, location: String) {
         self.schema = schema
-        self.connection = connection
+        self.transactions = transactions
         self.location = location
-        self.end = end
+        connection = transactions.connection
     }
 
     func run() {
         do {
-            try briefly(PostgreSQLFunctions.statements(schema.name))
-            let expected = try catalogOfModel()
-            let present = try RuleCatalog(connection, schema: schema.name)
-            for table in schema.tables {
-                try complete(table, present, expected)
-            }
-            for pair in schema.pairs {
-                try addForeignKeys(pair.foreignKeys, to: pair.name, present)
-                try comment(schema.comments(of: pair), present)
-            }
-            for table in schema.tables { try addForeignKeys(table.foreignKeys, to: table.name, present) }
+            try complete()
         } catch {
             DiagnosticLog.warn(
                 "OpenCoreData.PostgreSQL",
@@ -47,10 +30,32 @@ struct SchemaCompletion {
         }
     }
 
+    /// - Throws: `PostgreSQLError`.
+    func complete() throws {
+        try briefly(PostgreSQLFunctions.statements(schema.name))
+        let expected = try catalogOfModel()
+        let present = try RuleCatalog(connection, schema: schema.name)
+        for table in schema.tables {
+            try complete(table, present, expected)
+        }
+        for pair in schema.pairs {
+            try addForeignKeys(pair.foreignKeys, to: pair.name, present)
+            try comment(schema.comments(of: pair), present)
+        }
+        for table in schema.tables { try addForeignKeys(table.foreignKeys, to: table.name, present) }
+    }
+
     /// What the server makes of the model's rules, read from tables that are gone afterwards.
     private func catalogOfModel() throws -> RuleCatalog {
-        try connection.execute("BEGIN", isPrepared: false)
-        defer { connection.rollback() }
+        let isSimulated = transactions.isSimulated
+        try connection.execute(isSimulated ? "SAVEPOINT ocd_rules" : "BEGIN", isPrepared: false)
+        defer {
+            if isSimulated {
+                _ = try? connection.execute("ROLLBACK TO SAVEPOINT ocd_rules", isPrepared: false)
+            } else {
+                connection.rollback()
+            }
+        }
         for table in schema.tables {
             try connection.execute(
                 "CREATE TEMPORARY TABLE \(SQLName.quoted(table.name)) "
@@ -172,20 +177,6 @@ struct SchemaCompletion {
         }
     }
 
-    /// Runs statements that need a table for a moment, and tries again if others have it.
-    private func briefly(_ statements: [String]) throws {
-        while true {
-            do {
-                return try connection.transaction {
-                    try connection.execute("SET LOCAL lock_timeout = '\(Self.lockTimeout)'", isPrepared: false)
-                    for statement in statements { try connection.execute(statement, isPrepared: false) }
-                }
-            } catch let error as PostgreSQLError
-                where (error.kind == .lockTimeout || error.kind == .deadlock) && ContinuousClock.now < end
-            {
-                Thread.sleep(forTimeInterval: Double.random(in: 0.05...0.3))
-            }
-        }
-    }
+    private func briefly(_ statements: [String]) throws { try transactions.run(statements) }
 }
 #endif

@@ -10,7 +10,7 @@ extension SchemaMigration {
         guard match.pairs.allSatisfy({ $0.destination != nil }), relationships.links.isEmpty,
             relationships.pairs.allSatisfy({ !$0.isChanged })
         else { return false }
-        guard migrated.allSatisfy(isAdditive) else { return false }
+        guard original.allSatisfy(isAdditive) else { return false }
         return match.pairs.allSatisfy { pair in
             guard let new = pair.destination else { return false }
             guard let old = pair.source else { return isAdditive(new: new) }

@@ -5,8 +5,14 @@ extension SchemaMigration {
     /// Takes away what rows may break while they change, or what the new model doesn't say any more. What it says is added after
     /// the migration, by `SchemaCompletion`.
     func dropRules(of table: MigratedTable) throws {
-        guard table.isInPlace, !isAdditive else { return }
-        let name = source.qualified(table.source.name)
+        let changes = droppedRules(of: table)
+        guard !changes.isEmpty else { return }
+        try run("ALTER TABLE \(source.qualified(table.source.name)) \(changes.joined(separator: ", "))")
+    }
+
+    /// What of it there is to be taken away, as parts of a statement.
+    func droppedRules(of table: MigratedTable) -> [String] {
+        guard table.isInPlace, !isAdditive else { return [] }
         let isSame = table.source.name == table.destination.name
         var changes = table.source.checks
             .filter { !isSame || !table.destination.checks.contains($0) }
@@ -23,8 +29,7 @@ extension SchemaMigration {
             else { continue }
             changes.append("ALTER COLUMN \(SQLName.quoted(origin)) DROP DEFAULT")
         }
-        guard !changes.isEmpty else { return }
-        try run("ALTER TABLE \(name) \(changes.joined(separator: ", "))")
+        return changes
     }
 
     /// Keys that the server gave to rows of other programs are not given again by a table that takes the place of another.

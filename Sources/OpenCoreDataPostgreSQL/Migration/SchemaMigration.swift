@@ -6,7 +6,14 @@ import OpenCoreData
 /// nothing. Tables are changed in place as far as that is possible, and objects keep their keys.
 struct SchemaMigration {
     let tables: MigratedTables
-    let migrated: [MigratedTable]
+    /// The tables that are in both layouts, as they are before the migration prepares any of them.
+    let original: [MigratedTable]
+    /// The same, with the columns that were prepared.
+    private(set) var migrated: [MigratedTable]
+    /// The prepared indexes by the names that they get.
+    private(set) var preparedIndexes: [String: String] = [:]
+    /// The tables that have prepared columns.
+    private(set) var preparations: [TablePreparation] = []
     let relationships: MigratedRelationships
     let usesForeignKeys: Bool
     let connection: PostgreSQLConnection
@@ -25,23 +32,36 @@ struct SchemaMigration {
         self.usesForeignKeys = usesForeignKeys
         self.connection = connection
         self.location = location
-        migrated = try tables.tables()
+        original = try tables.tables()
+        migrated = original
         relationships = MigratedRelationships(tables)
     }
 
-    /// The tables that programs must not use while they change.
-    var lockedTables: [String] {
-        if isAdditive { return migrated.filter(\.isChanged).map(\.source.name) }
-        return ["ocd_model"] + source.tables.map(\.name) + source.pairs.map(\.name)
+    /// Makes use of what was prepared.
+    ///
+    /// - Parameter indexes: The prepared indexes that are there.
+    mutating func use(_ preparations: [TablePreparation], indexes: Set<String>) {
+        self.preparations = preparations
+        for preparation in preparations {
+            guard let index = migrated.firstIndex(where: { $0.source.name == preparation.table.source.name })
+            else { continue }
+            migrated[index] = original[index].prepared(preparation.names)
+            for prepared in preparation.indexes where indexes.contains(prepared.name) {
+                preparedIndexes[prepared.finalName] = prepared.name
+            }
+        }
     }
 
     /// - Throws: `NSMigrationError` that says what doesn't fit the new model; `PostgreSQLError`.
     func run() throws {
-        for table in migrated { try requireFittingNumbers(in: table) }
+        for table in original { try requireFittingNumbers(in: table) }
         for link in relationships.links {
             try run("CREATE UNLOGGED TABLE \(source.qualified(link.table)) AS \(link.query)")
         }
-        if !isAdditive { try dropForeignKeys() }
+        let keptKeys = try dropForeignKeys()
+        for preparation in preparations {
+            for statement in preparation.endStatements(source) { try run(statement) }
+        }
         for table in migrated { try dropRules(of: table) }
         try dropIndexes()
         for (index, table) in migrated.enumerated() where !table.isInPlace {
@@ -58,7 +78,7 @@ struct SchemaMigration {
         for entity in tables.entities { try requireRows(of: entity) }
         try fillDerived()
         try createIndexes()
-        if usesForeignKeys { try createForeignKeys() }
+        if usesForeignKeys { try createForeignKeys(except: keptKeys) }
     }
 
     func run(_ sql: String) throws { try connection.execute(sql, isPrepared: false) }
@@ -106,13 +126,18 @@ struct SchemaMigration {
     }
 
     /// What a column of a row gets.
+    ///
+    /// - Parameter isGuarded: Whether a number that doesn't fit becomes NULL, and isn't an error.
     func value(
-        of column: MigratedTable.Column, _ entity: MigratedEntity, alias: String, _ name: (String) -> String
+        of column: MigratedTable.Column, _ entity: MigratedEntity, alias: String, isGuarded: Bool = false,
+        _ name: (String) -> String
     ) -> String {
         let conversion = column.conversions[entity.destination.number]
         let former = column.former[entity.destination.number].map { former in
             let value = "\(alias).\(name(former))"
-            return conversion?.sql(value) ?? value
+            guard let conversion else { return value }
+            guard isGuarded else { return conversion.sql(value) }
+            return "CASE WHEN \(conversion.fits(value)) THEN \(conversion.sql(value)) END"
         }
         let fallback = column.filled.contains(entity.destination.number) ? column.fallback : nil
         return switch (former, fallback) {
@@ -123,11 +148,16 @@ struct SchemaMigration {
         }
     }
 
-    /// Rows of entities that are gone, or have a table of their own now.
-    private func deleteLeftRows(of table: MigratedTable) throws {
+    /// The numbers of the entities whose rows a table doesn't keep.
+    func leftNumbers(of table: MigratedTable) -> [Int64] {
         let kept = Set(table.entities.map(\.source.number))
         let all = source.mapping.entities.compactMap { $0 }.filter { $0.table == table.source.name }.map(\.number)
-        let left = all.filter { !kept.contains($0) }
+        return all.filter { !kept.contains($0) }
+    }
+
+    /// Rows of entities that are gone, or have a table of their own now.
+    private func deleteLeftRows(of table: MigratedTable) throws {
+        let left = leftNumbers(of: table)
         guard !left.isEmpty else { return }
         try run(
             "DELETE FROM \(source.qualified(table.source.name)) "
@@ -147,7 +177,7 @@ struct SchemaMigration {
         for case let slot? in mapping.layout.slots where !slot.isTransient && slot.leaves.isEmpty {
             guard let attribute = slot.attribute, !attribute.isOptional,
                 !(attribute is NSDerivedAttributeDescription), let column = mapping.column(slot),
-                entity.match.source(of: attribute)?.isOptional ?? true,
+                entity.match.source(of: attribute)?.isOptional ?? true, !isFilled(column.name, entity),
                 try connection.execute("\(rows) AND \(SQLName.quoted(column.name)) IS NULL LIMIT 1").count > 0
             else { continue }
             throw CoreDataError.make(
@@ -158,6 +188,16 @@ struct SchemaMigration {
                     "entity": mapping.layout.name, "attribute": slot.name,
                     "reason": "Validation error missing attribute values on mandatory destination attribute",
                 ])
+        }
+    }
+
+    /// Whether the rows of an entity get a default value where they have none.
+    private func isFilled(_ column: String, _ entity: MigratedEntity) -> Bool {
+        guard let table = original.first(where: { $0.destination.name == entity.destination.table }) else {
+            return false
+        }
+        return table.columns.contains {
+            $0.column.name == column && $0.fallback != nil && $0.filled.contains(entity.destination.number)
         }
     }
 
@@ -205,18 +245,17 @@ extension SchemaMigration {
                 if types[origin]?.type != column.column.type {
                     try alter("ALTER COLUMN \(quoted) TYPE \(column.column.type.sqlName)")
                 }
+                if let fallback = column.fallback, preparations.contains(where: { $0.names.values.contains(origin) }) {
+                    try alter("ALTER COLUMN \(quoted) SET DEFAULT \(fallback)")
+                }
                 if let was = types[origin]?.isExternal, was != column.column.isExternal {
                     try alter(
                         "ALTER COLUMN \(quoted) SET STORAGE \(column.column.isExternal ? "EXTERNAL" : "EXTENDED")")
                 }
             } else {
                 // Programs of the old version, which don't know the column, get the default value too.
-                let isForAll = column.former.isEmpty && column.filled.count == table.entities.count
-                var added = column.column
-                added.fallback = isForAll ? column.fallback : nil
-                try alter(
-                    "ADD COLUMN \(destination.definition(added, hasRules: isForAll && added.fallback != nil))")
-                if let fallback = column.fallback, !isForAll {
+                try alter("ADD COLUMN \(definition(of: column, named: column.column.name, in: table))")
+                if let fallback = column.fallback, !table.isForAll(column) {
                     try alter("ALTER COLUMN \(quoted) SET DEFAULT \(fallback)")
                 }
                 if column.column.isExternal { try alter("ALTER COLUMN \(quoted) SET STORAGE EXTERNAL") }
@@ -226,14 +265,22 @@ extension SchemaMigration {
         for index in table.leftColumns.indices { try alter("DROP COLUMN ocd_left_\(index)") }
     }
 
+    /// A column as it is added to a table.
+    func definition(of column: MigratedTable.Column, named name: String, in table: MigratedTable) -> String {
+        let isForAll = table.isForAll(column)
+        var added = column.column
+        added.name = name
+        added.fallback = isForAll ? column.fallback : nil
+        return destination.definition(added, hasRules: isForAll && added.fallback != nil)
+    }
+
     private func fillColumns(of table: MigratedTable, _ name: String, _ present: [String: String]) throws {
         for entity in table.entities {
             let number = entity.destination.number
             let columns = table.columns.filter { column in
                 guard column.owners.contains(number) else { return false }
                 if column.origin != nil { return column.filled.contains(number) }
-                let isForAll = column.former.isEmpty && column.filled.count == table.entities.count
-                return column.former[number] != nil || (column.filled.contains(number) && !isForAll)
+                return column.former[number] != nil || (column.filled.contains(number) && !table.isForAll(column))
             }
             guard !columns.isEmpty else { continue }
             let assignments = columns.map { column in
@@ -250,11 +297,11 @@ extension SchemaMigration {
     private func renameTables() throws {
         let kept = Set(migrated.filter(\.isInPlace).map(\.source.name))
         let keptPairs = Set(relationships.pairs.map(\.source.name))
-        for table in source.tables where !kept.contains(table.name) {
-            try run("DROP TABLE \(source.qualified(table.name))")
-        }
         for pairs in source.pairs where !keptPairs.contains(pairs.name) {
             try run("DROP TABLE \(source.qualified(pairs.name))")
+        }
+        for table in source.tables where !kept.contains(table.name) {
+            try run("DROP TABLE \(source.qualified(table.name))")
         }
         var names: [(old: String, new: String)] = []
         for (index, table) in migrated.enumerated() {

@@ -1,5 +1,6 @@
 #if PostgreSQL
 import Foundation
+import Logging
 import OpenCoreData
 
 /// The connections of one store to its database.
@@ -27,15 +28,19 @@ package final class PostgreSQLConnectionPool: Sendable {
     package let limits: Limits
     /// Called with each connection that is made.
     private let prepare: (@Sendable (PostgreSQLConnection) -> Void)?
+    /// Called when the server can't be reached, and when it can be again: once for each outage.
+    private let report: @Sendable (String) -> Void
     let state = UnfairMutex(State())
     let work = WorkCounters()
 
     /// Creates a pool; it connects when it is first used.
     package init(
         _ address: PostgreSQLAddress, options: PostgreSQLOptions = PostgreSQLOptions(), limits: Limits = Limits(),
-        prepare: (@Sendable (PostgreSQLConnection) -> Void)? = nil
+        prepare: (@Sendable (PostgreSQLConnection) -> Void)? = nil,
+        report: @escaping @Sendable (String) -> Void = { PostgreSQLConnection.log.warning("\($0)") }
     ) {
         self.prepare = prepare
+        self.report = report
         self.address = address
         self.options = options
         self.limits = limits
@@ -156,6 +161,8 @@ extension PostgreSQLConnectionPool {
     final class Waiter: @unchecked Sendable {
         let semaphore = DispatchSemaphore(value: 0)
         var grant: Grant?
+        /// The error of an attempt that was made for all.
+        var failure: PostgreSQLError?
     }
 
     enum Grant {
@@ -182,6 +189,8 @@ extension PostgreSQLConnectionPool {
         var waiters: [Waiter] = []
         var generation = 0
         var isClosed = false
+        /// Since when the server can't be reached.
+        var outage: ContinuousClock.Instant?
         /// Until when no connection is made beside those that are there, as the server had none left.
         var fullUntil: ContinuousClock.Instant?
 
@@ -290,16 +299,40 @@ extension PostgreSQLConnectionPool {
             state.withLock { $0.setLease(nil, of: thread) }
             lease.connection.close()
         }
+        let start = ContinuousClock.now
         do {
             let lease = try make()
-            state.withLock { $0.setLease(lease, of: thread) }
+            let outage = state.withLock { state in
+                state.setLease(lease, of: thread)
+                defer { state.outage = nil }
+                return state.outage
+            }
+            if let outage {
+                let seconds = outage.duration(to: .now).components.seconds
+                report("\(address.displayName) is reached again, after \(seconds) s.")
+            }
             return lease
         } catch let error as PostgreSQLError where error.kind == .outOfResources {
             throw error
         } catch {
+            if let error = error as? PostgreSQLError, error.kind == .cannotConnect { note(error, since: start) }
             giveUpSlot(of: thread)
             throw error
         }
+    }
+
+    /// Notes that the server can't be reached. Threads that waited while that was tried need not try it one after the other.
+    private func note(_ error: PostgreSQLError, since start: ContinuousClock.Instant) {
+        let (isNew, waiters) = state.withLock { state in
+            let isNew = state.outage == nil
+            if isNew { state.outage = start }
+            guard start.duration(to: .now) > .seconds(1) else { return (isNew, [Waiter]()) }
+            for waiter in state.waiters { waiter.failure = error }
+            defer { state.waiters = [] }
+            return (isNew, state.waiters)
+        }
+        if isNew { report("\(error)") }
+        for waiter in waiters { waiter.semaphore.signal() }
     }
 
     private func wait(
@@ -315,6 +348,7 @@ extension PostgreSQLConnectionPool {
         return try state.withLock { state in
             guard let grant = waiter.grant else {
                 state.waiters.removeAll { $0 === waiter }
+                if let failure = waiter.failure { throw failure }
                 throw state.isClosed ? closedError : timeoutError(state)
             }
             return (grant, state.hold(grant, thread, activity))

@@ -39,6 +39,7 @@ final class CarefulSave: ConstrainedSave {
     }
 
     private func write(_ current: [PostgreSQLResult]) throws -> SaveExecutor.Outcome {
+        if statements.schema.isExisting { try refuseComputedValues() }
         var number: Int64?
         if let history = try HistoryStatements(
             plan, token: executor.token, runtime: executor.runtime, follows: connection.savesTogether)
@@ -78,6 +79,26 @@ final class CarefulSave: ConstrainedSave {
         for group in try statements.updateGroups() { try write(group, isInsert: false) }
         try run(statements.traces())
         for group in try statements.deleteGroups().sorted(by: { rank($0) > rank($1) }) { try delete(group) }
+    }
+
+    /// The server computes some columns; an object that has been given another value can't be saved.
+    private func refuseComputedValues() throws {
+        func check(_ change: RowChange, isInsert: Bool) throws {
+            guard let entity = statements.schema.mapping[change.entity],
+                let columns = statements.schema.existing[entity.table]?.columns
+            else { return }
+            let slots = change.slots.isEmpty && isInsert ? Array(change.entity.slots.indices) : change.slots
+            for case let slot? in slots.map({ change.entity.slots[$0] }) where !slot.isTransient {
+                guard let name = entity.column(slot)?.name, columns[name]?.isComputed == true else { continue }
+                if isInsert, case .null = SQLValue(stored: change.value(slot.index)) { continue }
+                throw CoreDataError.make(
+                    NSManagedObjectValidationError,
+                    "\(slot.name) of \(change.entity.name) can't be set: the server computes the column \(name) of the table "
+                        + "\(entity.table).", userInfo: [NSValidationKeyErrorKey: slot.name])
+            }
+        }
+        for change in plan.inserts { try check(change, isInsert: true) }
+        for change in plan.updates { try check(change, isInsert: false) }
     }
 
     private func rank(_ group: SaveStatements.Group) -> Int {
@@ -137,6 +158,12 @@ final class CarefulSave: ConstrainedSave {
         } catch let error as PostgreSQLError where error.kind == .uniqueViolation {
             try connection.pipeline([Self.back, Self.release])
             return error
+        } catch var error as PostgreSQLError
+            where error.table == nil && statements.schema.isExisting && error.sqlState?.hasPrefix("2") == true
+        {
+            // Of types and domains the server doesn't say which table it was.
+            error.table = group.entity.table
+            throw error
         }
     }
 

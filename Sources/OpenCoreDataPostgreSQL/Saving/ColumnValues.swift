@@ -20,6 +20,8 @@ struct ColumnValues {
         var part: Part
         /// How many characters of a text the column of an existing table takes, where there is a limit.
         var maximumLength: Int?
+        /// The only values of an enumeration; none where there are others.
+        var labels: [String] = []
 
         /// A value that no row of a table has in the column, in SQL.
         func unusedValue(in table: String) -> String {
@@ -119,6 +121,10 @@ struct ColumnValues {
                 throw invalid(
                     "has more than the \(limit) characters that the column \(field.column) takes",
                     code: NSValidationStringTooLongError)
+            }
+            guard field.labels.isEmpty || field.labels.contains(string) else {
+                throw invalid(
+                    "is none of the values of the column \(field.column): \(field.labels.joined(separator: ", "))")
             }
             do {
                 try builder.append(text: string)

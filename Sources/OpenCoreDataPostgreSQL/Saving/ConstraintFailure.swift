@@ -12,7 +12,7 @@ extension PostgreSQLRuntime {
         do {
             return try body()
         } catch let error as PostgreSQLError
-            where error.isAboutValues && (schema.isExisting || !error.isAboutKeys)
+            where schema.isExisting ? error.isAboutExistingValues : error.isAboutValues && !error.isAboutKeys
         {
             end()
             throw validationError(error, connection) ?? error
@@ -29,6 +29,7 @@ extension PostgreSQLRuntime {
             // What rows the constraint is about is not what it is about.
             if columns.count > 1, !schema.isExisting { columns.removeAll(where: Self.isSystem) }
         }
+        if error.isAboutDeletion { return deletionError(error, entity, columns) }
         let names = columns.map { name(of: $0, entity) }
         let layout = entity.layout.name
         let subject = names.isEmpty ? "The values of \(layout)" : "\(names.joined(separator: ", ")) of \(layout)"
@@ -39,11 +40,30 @@ extension PostgreSQLRuntime {
                 (NSValidationMissingMandatoryPropertyError, "is a required value of the table \(table)")
             case "23505", "23P01":
                 (NSManagedObjectConstraintMergeError, "must differ in all rows of the table \(table)\(constraint)")
+            case "23503": (NSManagedObjectValidationError, "refers to a row that isn't there\(constraint)")
+            case "22003": (NSValidationNumberTooLargeError, "has more digits than the table \(table) takes")
             default: (NSManagedObjectValidationError, "breaks a rule of the table \(table)\(constraint)")
             }
         return CoreDataError.make(
             code, "\(subject) \(reason).", underlying: error,
             userInfo: names.first.map { [NSValidationKeyErrorKey: $0] } ?? [:])
+    }
+
+    /// The error of objects that rows of others refer to.
+    private func deletionError(
+        _ error: PostgreSQLError, _ owner: EntityMapping, _ columns: [String]
+    ) -> CocoaError {
+        let toOne = owner.layout.relationships.first { relationship in
+            guard case .toOne(let column) = owner.mapping(relationship) else { return false }
+            return columns == [column.name]
+        }
+        let subject = toOne?.destination.name ?? "an entity"
+        let key = toOne?.inverse?.name
+        return CoreDataError.make(
+            NSValidationRelationshipDeniedDeleteError,
+            "An object of \(subject) can't be deleted: rows of the table \(owner.table) refer to it"
+                + (error.constraint.map { " (\($0))" } ?? "") + ".", underlying: error,
+            userInfo: key.map { [NSValidationKeyErrorKey: $0] } ?? [:])
     }
 
     private static func isSystem(_ column: String) -> Bool {
@@ -62,7 +82,9 @@ extension PostgreSQLRuntime {
             SELECT a.attname::text FROM pg_attribute a WHERE a.attrelid = to_regclass($1::text) AND a.attnum = ANY(
                 SELECT unnest(c.conkey) FROM pg_constraint c WHERE c.conrelid = a.attrelid AND c.conname = $2::text
                 UNION SELECT unnest(i.indkey::int2[]) FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
-                    WHERE i.indrelid = a.attrelid AND x.relname = $2::text) ORDER BY a.attnum
+                    WHERE i.indrelid = a.attrelid AND x.relname = $2::text
+                UNION SELECT d.attnum FROM pg_attribute d JOIN pg_constraint c ON c.contypid = d.atttypid
+                    WHERE d.attrelid = a.attrelid AND c.conname = $2::text) ORDER BY a.attnum
             """, values: [.text(schema.qualified(table)), .text(constraint)], isPrepared: false
         ).forEachRow { columns.append($0.string(0)) }
         return columns
@@ -78,6 +100,12 @@ extension PostgreSQLRuntime {
 extension PostgreSQLError {
     /// Whether a row would break a constraint of its table, other than a foreign key.
     fileprivate var isAboutValues: Bool { ["23502", "23505", "23514", "23P01"].contains(sqlState) }
+    /// The same in tables of others, whose foreign keys, types and domains are not the model's.
+    fileprivate var isAboutExistingValues: Bool {
+        isAboutValues || sqlState == "23503" || sqlState?.hasPrefix("22") == true
+    }
+    /// Whether a row can't be deleted because others refer to it.
+    fileprivate var isAboutDeletion: Bool { sqlState == "23503" && message.hasPrefix("update or delete on table ") }
     /// Whether a row has no value where its entity requires one.
     fileprivate var isAboutRequirement: Bool {
         sqlState == "23502" || constraint?.hasSuffix(PostgreSQLSchema.requirementSuffix) == true

@@ -205,7 +205,8 @@ final class SaveForms: Sendable {
             func field(_ name: String, _ part: ColumnValues.Field.Part) -> ColumnValues.Field {
                 ColumnValues.Field(
                     slot: slot, column: name, type: schema.type(of: name, in: entity.table), part: part,
-                    maximumLength: schema.existing[entity.table]?.columns[name]?.maximumLength)
+                    maximumLength: schema.existing[entity.table]?.columns[name]?.maximumLength,
+                    labels: schema.existing[entity.table]?.columns[name]?.labels ?? [])
             }
             guard column.leaves.isEmpty else {
                 return column.leaves.enumerated().map { field($0.element, .leaf($0.offset)) }

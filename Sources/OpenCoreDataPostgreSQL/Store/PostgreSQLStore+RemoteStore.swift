@@ -72,7 +72,22 @@ extension PostgreSQLStore: RemoteStore {
             let location = try StoreLocation(url, options: options)
             try LocatedMigration(
                 location: location, metadata: metadata, match: match, model: model,
-                usesForeignKeys: usesForeignKeys(options, location)
+                usesForeignKeys: usesForeignKeys(options, location),
+                steps: options?[migrationStepsOption] as? [PostgreSQLMigrationStep] ?? []
+            ).run()
+        }
+    }
+
+    package static func migrationStatements(
+        at url: URL, metadata: [String: Any], by match: ModelMatch, to model: NSManagedObjectModel,
+        options: [AnyHashable: Any]?
+    ) throws -> [RemoteMigrationStatement] {
+        try translatingErrors(NSMigrationError) {
+            let location = try StoreLocation(url, options: options)
+            return try MigrationSimulation(
+                LocatedMigration(
+                    location: location, metadata: metadata, match: match, model: model,
+                    usesForeignKeys: usesForeignKeys(options, location))
             ).run()
         }
     }

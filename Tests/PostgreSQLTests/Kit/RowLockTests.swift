@@ -37,6 +37,44 @@ import Testing
         func wait() { semaphore.wait() }
     }
 
+    /// Locks rows one after the other; once it has the first, it waits until another block has its own.
+    private func change(
+        _ database: Database, _ numbers: [Int], own: Signal, other: Signal, runs: Noted<Int>
+    ) async throws {
+        let isBegun = Flag()
+        try await database.write(locking: .rows) { context in
+            runs.note(1)
+            for number in numbers {
+                let job = Query(Book.self).filter(NSPredicate(format: "pages == %d", number))
+                let book = try context.one(job.locked())
+                book.title += "!"
+                guard !isBegun.isSet else { continue }
+                isBegun.set()
+                own.send()
+                other.wait()
+            }
+        }
+    }
+
+    @Test func aBlockWhoseLocksAreADeadlockRunsAgain() async throws {
+        try await TestServer.withSchema(created: false) { schema in
+            let (first, second) = (try await open(schema), try await open(schema))
+            try await fill(first, 2)
+            let runs = Noted<Int>()
+            let (firstHasOne, secondHasOne) = (Signal(), Signal())
+            async let one: Void = change(first, [0, 1], own: firstHasOne, other: secondHasOne, runs: runs)
+            async let two: Void = change(second, [1, 0], own: secondHasOne, other: firstHasOne, runs: runs)
+            _ = try await (one, two)
+            #expect(runs.count >= 3)
+            let titles = try await first.read { context in
+                try context.all(Query(Book.self)).map(\.title).sorted()
+            }
+            #expect(titles == ["job 0!!", "job 1!!"])
+            try await first.close()
+            try await second.close()
+        }
+    }
+
     @Test func lockedRowsAreLeftOutOrWaitedFor() async throws {
         try await TestServer.withSchema(created: false) { schema in
             let (first, second) = (try await open(schema), try await open(schema))

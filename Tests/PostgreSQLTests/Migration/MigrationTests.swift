@@ -48,8 +48,12 @@ import Testing
     }
 
     /// SQLite and PostgreSQL are migrated by different code, and compared object by object.
-    @Test(arguments: MigrationModels.changes.indices)
-    func theResultIsThatOfAFile(index: Int) throws {
+    @Test(arguments: MigrationModels.changes.indices, [false, true])
+    func theResultIsThatOfAFile(index: Int, isPrepared: Bool) throws {
+        try TablePreparation.$leastSize.withValue(isPrepared ? 0 : .max) { try compareWithFile(index) }
+    }
+
+    private func compareWithFile(_ index: Int) throws {
         let folder = try TemporaryFolder()
         let file = try MigrationModels.makeStore(in: folder)
         let model = MigrationModels.make(MigrationModels.changes[index].change)

@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import OpenCoreData
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import OpenCoreDataPostgreSQL
@@ -225,6 +226,46 @@ import Testing
         }
         #expect(failures.load(ordering: .relaxed) == 20)
         #expect(pool.usage == (0, 0, 0))
+    }
+
+    @Test func anOutageEndsAllRequestsInTimeWithOneErrorAndOneLine() throws {
+        func pool(_ url: String, _ lines: Noted<String>) throws -> PostgreSQLConnectionPool {
+            var limits = PostgreSQLConnectionPool.Limits()
+            limits.maximum = 2
+            return PostgreSQLConnectionPool(try PostgreSQLAddress(url), limits: limits, report: { lines.note($0) })
+        }
+        // What accepts connections and never answers is worse than what refuses them.
+        let silent = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(silent) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let port = try withUnsafeMutablePointer(to: &address) { pointer in
+            try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bound in
+                try #require(bind(silent, bound, size) == 0 && listen(silent, 64) == 0)
+                try #require(getsockname(silent, bound, &size) == 0)
+            }
+            return Int(UInt16(bigEndian: pointer.pointee.sin_port))
+        }
+        for url in ["postgresql://127.0.0.1:\(port)/nothing?connect_timeout=2", "postgresql://127.0.0.1:1/nothing"] {
+            let lines = Noted<String>()
+            let pool = try pool(url, lines)
+            let failures = Atomic<Int>(0)
+            let start = ContinuousClock.now
+            onThreads(32) { _ in
+                do {
+                    try pool.withConnection(for: "a test") { _ in }
+                } catch {
+                    if (error as? PostgreSQLError)?.kind == .cannotConnect { failures.add(1, ordering: .relaxed) }
+                }
+            }
+            #expect(failures.load(ordering: .relaxed) == 32)
+            // One after the other they would take 32 s.
+            #expect(start.duration(to: .now) < .seconds(15))
+            #expect(lines.count == 1, "\(lines.all)")
+            #expect(pool.usage == (0, 0, 0))
+        }
     }
 
     @Test func aSearchIsCancelledWhileItsStatementRuns() throws {

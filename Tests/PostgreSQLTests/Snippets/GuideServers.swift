@@ -13,6 +13,18 @@ func openShelf(on server: URL, readingFrom replica: URL) async throws -> Databas
     return try await Database.open(.init(name: "Books", stores: [.postgreSQL(server, options: options)]))
 }
 
+func optionsWithSteps() -> [AnyHashable: Any] {
+    var options: [AnyHashable: Any] = [:]
+    options[PostgreSQLStore.migrationStepsOption] = [
+        PostgreSQLMigrationStep("trim", .beforeTheTables, sql: "UPDATE book SET title = trim(title)"),
+        PostgreSQLMigrationStep("count") { transaction in
+            let rows = try transaction.rows("SELECT count(*) FROM book WHERE state = $1", ["open"])
+            try transaction.execute("INSERT INTO report (open_books) VALUES (\(rows[0][0] ?? "0"))")
+        },
+    ]
+    return options
+}
+
 func doNextJob(of database: Database) async throws -> Bool {
     try await database.write(locking: .rows) { context in
         let waiting = Query(Job.self).filter(#Predicate { $0.finished == nil }).sorted(by: \.number)

@@ -67,6 +67,13 @@ package struct StoreMigration {
         }
     }
 
+    /// What the migration of a store on a server would run; nil for any other store.
+    func statements() throws -> [RemoteMigrationStatement]? {
+        guard let remote = try remoteClass() else { return nil }
+        return try remote.migrationStatements(
+            at: url, metadata: metadata, by: comparison(), to: destinationModel, options: options)
+    }
+
     /// Migrates with a mapping model, by a migration manager.
     ///
     /// - Parameter direct: Whether the manager may do it without objects.

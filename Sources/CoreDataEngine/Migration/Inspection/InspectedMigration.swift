@@ -39,14 +39,24 @@ package struct InspectedMigration {
         self.mapping = mapping
     }
 
+    /// What is going to run on a server, in its order; nil for a store in a file. Nothing is changed.
+    package func statements() throws -> [RemoteMigrationStatement]? {
+        try StoreMigration(
+            url: url, type: type, metadata: metadata, sourceModel: sourceModel, destinationModel: destinationModel,
+            configuration: nil, options: nil
+        ).statements()
+    }
+
     /// Migrates.
     ///
-    /// - Parameter inspect: Gets the new store before it takes the place of the old one; when it throws, nothing changes. Not
-    ///   called for a store on a server, which has no other location.
-    package func run(inspect: @escaping (URL) throws -> Void) throws {
+    /// - Parameters:
+    ///   - options: Those of the store.
+    ///   - inspect: Gets the new store before it takes the place of the old one; when it throws, nothing changes. Not
+    ///     called for a store on a server, which has no other location.
+    package func run(options: [AnyHashable: Any]? = nil, inspect: @escaping (URL) throws -> Void) throws {
         var migration = StoreMigration(
             url: url, type: type, metadata: metadata, sourceModel: sourceModel,
-            destinationModel: destinationModel, configuration: nil, options: nil)
+            destinationModel: destinationModel, configuration: nil, options: options)
         migration.inspect = inspect
         if mapping.isInferred { try migration.runInferred() } else { try migration.run(with: mapping) }
     }

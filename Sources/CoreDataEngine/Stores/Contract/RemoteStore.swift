@@ -27,6 +27,11 @@ package protocol RemoteStore: NSPersistentStore {
         at url: URL, metadata: [String: Any], by match: ModelMatch, to model: NSManagedObjectModel,
         options: [AnyHashable: Any]?
     ) throws
+    /// What the same migration would run, in its order. Nothing is changed.
+    static func migrationStatements(
+        at url: URL, metadata: [String: Any], by match: ModelMatch, to model: NSManagedObjectModel,
+        options: [AnyHashable: Any]?
+    ) throws -> [RemoteMigrationStatement]
     /// The location in words for messages; without anything secret.
     static func displayName(of url: URL) -> String
     /// What the server reports about a store. For tools.
@@ -43,6 +48,36 @@ package protocol RemoteStore: NSPersistentStore {
 /// Option of a store on a server: whether to create the store, also for a model of tables of other programs; a Boolean.
 /// If the store already exists, it can't be added then.
 package let makesRemoteStoreOption = "OpenCoreDataMakesRemoteStore"
+
+/// A statement of a migration on a server, for people.
+package struct RemoteMigrationStatement: Sendable {
+    /// When a statement runs.
+    package enum Phase: Sendable {
+        /// Before anything takes effect, beside other programs.
+        case preparing
+        /// In the transaction that migrates.
+        case migrating
+        /// Afterwards, beside other programs.
+        case completing
+    }
+
+    package let phase: Phase
+    package let sql: String
+    /// The locks that it takes on tables that are there, as `MODE ON table`.
+    package let locks: [String]
+    /// About how many rows it writes.
+    package let rows: Int64
+    /// How it is run, if not once.
+    package let note: String?
+
+    package init(phase: Phase, sql: String, locks: [String], rows: Int64, note: String? = nil) {
+        self.phase = phase
+        self.sql = sql
+        self.locks = locks
+        self.rows = rows
+        self.note = note
+    }
+}
 
 /// What a server reports about a store that it keeps.
 package struct RemoteStoreFacts: Sendable {

@@ -1,0 +1,40 @@
+#if PostgreSQL
+import Foundation
+
+/// Transactions that need tables for a moment, and try again if others have them: who comes later waits in a queue behind them, so
+/// they give up soon.
+struct BriefTransactions {
+    let connection: PostgreSQLConnection
+    /// How long to try.
+    let end: ContinuousClock.Instant
+    /// Whether a transaction is open already that will be rolled back.
+    var isSimulated = false
+
+    /// How long to wait for a table at a time.
+    static let lockTimeout = "100ms"
+
+    func run(_ statements: [String]) throws {
+        try run { for statement in statements { try connection.execute(statement, isPrepared: false) } }
+    }
+
+    @discardableResult
+    func run<Result>(_ body: () throws -> Result) throws -> Result {
+        guard !isSimulated else { return try body() }
+        while true {
+            do {
+                return try connection.transaction {
+                    try connection.execute("SET LOCAL lock_timeout = '\(Self.lockTimeout)'", isPrepared: false)
+                    return try body()
+                }
+            } catch let error as PostgreSQLError
+                where (error.kind == .lockTimeout || error.kind == .deadlock) && ContinuousClock.now < end
+            {
+                Self.pause()
+            }
+        }
+    }
+
+    /// Programs that waited have their turn.
+    static func pause() { Thread.sleep(forTimeInterval: Double.random(in: 0.05...0.3)) }
+}
+#endif

@@ -1,0 +1,178 @@
+#if PostgreSQL
+import Foundation
+import OpenCoreData
+
+/// Prepares the large tables of a store for a migration, and cleans up when it doesn't come about.
+///
+/// Only one program does it at a time. What a program that was killed has left is removed by the next.
+struct MigrationPreparing {
+    private let migration: LocatedMigration
+    private let transactions: BriefTransactions
+    private var connection: PostgreSQLConnection { transactions.connection }
+
+    init(_ migration: LocatedMigration, _ transactions: BriefTransactions) {
+        self.migration = migration
+        self.transactions = transactions
+    }
+
+    func run(_ body: ([TablePreparation]) throws -> PostgreSQLSchema?) throws -> PostgreSQLSchema? {
+        // Behind a pool that changes sessions there are no locks that last.
+        guard migration.location.options.pooling == .session else { return try body([]) }
+        let found = try preparations()
+        guard try !found.isEmpty || hasLeftovers() else { return try body([]) }
+        guard try waitForTurn() else { return nil }
+        defer {
+            _ = try? connection.execute(
+                "SELECT pg_advisory_unlock(hashtextextended($1::text, 0))", values: [.text(turn)])
+        }
+        guard let preparations = try preparationsNow() else { return nil }
+        do {
+            try removeLeftovers()
+            for preparation in preparations { try prepare(preparation) }
+            let result = try body(preparations)
+            if result == nil { try? removeLeftovers() }
+            return result
+        } catch {
+            connection.rollback()
+            do {
+                if !connection.isBroken { try removeLeftovers() }
+            } catch let failure {
+                DiagnosticLog.warn(
+                    "OpenCoreData.PostgreSQL",
+                    "A migration of the store \(migration.displayName) failed, and columns and indexes whose names begin with "
+                        + "“\(TablePreparation.prefix)” are left, until the next: \(failure)")
+            }
+            throw error
+        }
+    }
+
+    // MARK: Turns
+
+    private var turn: String { "OpenCoreData preparation " + migration.schemaName }
+
+    /// - Returns: Whether the store is still to be migrated.
+    private func waitForTurn() throws -> Bool {
+        while true {
+            let got = try connection.execute(
+                "SELECT pg_try_advisory_lock(hashtextextended($1::text, 0))", values: [.text(turn)])
+            if try got.first?.bool(0) == true { return true }
+            guard try preparationsNow() != nil else { return false }
+            guard ContinuousClock.now < transactions.end else {
+                throw PostgreSQLError(
+                    .lockTimeout, "Another program is preparing a migration of the store \(migration.displayName).")
+            }
+            BriefTransactions.pause()
+        }
+    }
+
+    // MARK: Preparing
+
+    private func preparations() throws -> [TablePreparation] { try preparationsNow() ?? [] }
+
+    /// What there is to prepare; nil if the store was migrated by now.
+    private func preparationsNow() throws -> [TablePreparation]? {
+        try transactions.run {
+            guard let planned = try migration.plan(connection) else { return nil }
+            let large = try MigrationPreparing.largeTables(of: migration.schemaName, connection)
+            return planned.migration.preparations(of: large)
+        }
+    }
+
+    static func largeTables(of schema: String, _ connection: PostgreSQLConnection) throws -> Set<String> {
+        var names: Set<String> = []
+        try connection.execute(
+            "SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+                + "WHERE n.nspname = $1::text AND c.relkind = 'r' AND pg_relation_size(c.oid) >= $2::int8",
+            values: [.text(schema), .int8(TablePreparation.leastSize)]
+        ).forEachRow { names.insert($0.string(0)) }
+        return names
+    }
+
+    private func prepare(_ preparation: TablePreparation) throws {
+        try transactions.run(preparation.statements)
+        if let filling = preparation.filling {
+            var last: Int64? = .min
+            while let key = last {
+                last = try transactions.run {
+                    let row = try connection.execute(filling, values: [.int8(key)]).first
+                    return try row.flatMap { try $0.isNull(0) ? nil : $0.integer(0) }
+                }
+            }
+        }
+        for index in preparation.indexes { try make(index, preparation.table.source.name) }
+    }
+
+    /// Makes an index while programs save. It waits for all transactions that were there before, and nothing waits for it.
+    private func make(_ index: TablePreparation.Index, _ table: String) throws {
+        let left = ContinuousClock.now.duration(to: transactions.end)
+        let milliseconds = max(1, Int64(left / .milliseconds(1)))
+        try connection.execute("SET lock_timeout = '\(milliseconds)ms'", isPrepared: false)
+        defer { _ = try? connection.execute("RESET lock_timeout", isPrepared: false) }
+        do {
+            try connection.runScript(index.statement)
+        } catch let error as PostgreSQLError where error.isTooLongForIndex {
+            // The migration makes it as one that takes long values.
+            try connection.execute("DROP INDEX IF EXISTS \(qualified(index.name))", isPrepared: false)
+        }
+    }
+
+    private func qualified(_ name: String) -> String { "\(migration.own).\(SQLName.quoted(name))" }
+
+    // MARK: Leftovers
+
+    /// What migrations that didn't come about have left.
+    private struct Leftovers {
+        var columns: [(table: String, column: String)] = []
+        /// The tables that have the trigger.
+        var tables: Set<String> = []
+        var indexes: [String] = []
+    }
+
+    private func leftovers() throws -> Leftovers {
+        var left = Leftovers()
+        try connection.execute(
+            "SELECT c.relname::text, a.attname::text FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid "
+                + "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1::text AND c.relkind = 'r' "
+                + "AND NOT a.attisdropped AND starts_with(a.attname::text, '\(TablePreparation.prefix)')",
+            values: [.text(migration.schemaName)]
+        ).forEachRow { left.columns.append(($0.string(0), $0.string(1))) }
+        try connection.execute(
+            "SELECT c.relname::text FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid "
+                + "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1::text "
+                + "AND t.tgname = '\(TablePreparation.trigger)'", values: [.text(migration.schemaName)]
+        ).forEachRow { left.tables.insert($0.string(0)) }
+        try connection.execute(
+            "SELECT c.relname::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
+                + "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1::text "
+                + "AND starts_with(c.relname::text, '\(TablePreparation.prefix)')",
+            values: [.text(migration.schemaName)]
+        ).forEachRow { left.indexes.append($0.string(0)) }
+        return left
+    }
+
+    private func hasLeftovers() throws -> Bool {
+        let left = try leftovers()
+        return !left.columns.isEmpty || !left.tables.isEmpty || !left.indexes.isEmpty
+    }
+
+    private func removeLeftovers() throws {
+        let left = try leftovers()
+        for index in left.indexes { try transactions.run(["DROP INDEX IF EXISTS \(qualified(index))"]) }
+        for table in Set(left.columns.map(\.table)).union(left.tables).sorted() {
+            let dropped = left.columns.filter { $0.table == table }
+                .map { "DROP COLUMN IF EXISTS \(SQLName.quoted($0.column))" }
+            var statements: [String] = []
+            if left.tables.contains(table) {
+                statements = [
+                    "DROP TRIGGER IF EXISTS \(TablePreparation.trigger) ON \(qualified(table))",
+                    "DROP FUNCTION IF EXISTS \(qualified(PostgreSQLName.fitting(TablePreparation.prefix + table)))()",
+                ]
+            }
+            if !dropped.isEmpty {
+                statements.append("ALTER TABLE \(qualified(table)) \(dropped.joined(separator: ", "))")
+            }
+            try transactions.run(statements)
+        }
+    }
+}
+#endif
