@@ -276,13 +276,14 @@ struct ServerCommandTests {
         let model = SampleStore.model()
         let name = try #require(model.entitiesByName["Team"]?.attributesByName["name"])
         (name.name, name.renamingIdentifier) = ("title", "name")
+        model.entitiesByName["Team"]?.uniquenessConstraints = [["title"]]
         let path = folder.file("Next.mom")
         try model.encodedCompiledModel().write(to: path)
         let shown = try run("migrate", url, "--to", path.path, "--sql")
         #expect(shown.status == 0, "\(shown.errors)")
         for line in [
-            "BEGIN;", "RENAME COLUMN \"name\" TO ocd_column_", "--   locks: ACCESS EXCLUSIVE ON team; rows written: none",
-            "COMMIT;", "-- Nothing was changed (--sql).",
+            "BEGIN;", "RENAME COLUMN \"name\" TO ocd_column_",
+            "--   locks: ACCESS EXCLUSIVE ON team; rows written: none", "COMMIT;", "-- Nothing was changed (--sql).",
         ] {
             #expect(shown.output.contains(line), "\(line) in \(shown.output)")
         }
