@@ -10,7 +10,9 @@ final class EarlyAssignments: SyntaxVisitor {
 
     /// The names of the properties that an initializer of a class sets before it calls `super.init`.
     static func names(in declaration: some DeclGroupSyntax) -> Set<String> {
-        declaration.memberBlock.members.reduce(into: []) { names, member in
+        // Without a superclass there is nothing to be early for.
+        guard declaration.inheritanceClause != nil else { return [] }
+        return declaration.memberBlock.members.reduce(into: []) { names, member in
             guard let initializer = member.decl.as(InitializerDeclSyntax.self), let body = initializer.body,
                 !initializer.modifiers.contains(where: { $0.name.tokenKind == .keyword(.convenience) })
             else { return }
