@@ -21,7 +21,7 @@ public import OpenCoreDataKit
     private var latest: Data
     private var following: Task<Void, Never>?
 
-    /// Fetches, and follows the database from then on, until it is closed or the feed is let go.
+    /// Fetches, and follows the database from then on, until the feed is released.
     ///
     /// A later list whose values can't be made or encoded isn't sent; readers keep the one before. A list whose JSON is
     /// equal to the one before isn't sent either.

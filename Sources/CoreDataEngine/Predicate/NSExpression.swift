@@ -480,7 +480,9 @@ open class NSExpression: NSObject, NSCopying {
     ///   - context: Values for variables by name, without `$`.
     /// - Returns: The value; `nil` if the expression has no value or the evaluation failed. Numbers are `NSNumber`.
     open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
-        ExpressionResult.object(for: try? value(with: object, variables: OptionalValue.bindings(of: context)))
+        // A subclass that doesn't override this has no value.
+        if case .custom = node { return nil }
+        return ExpressionResult.object(for: try? value(with: object, variables: OptionalValue.bindings(of: context)))
     }
 
     /// Evaluates the expression; failures (unknown key, variable without value, broken format string) are thrown.

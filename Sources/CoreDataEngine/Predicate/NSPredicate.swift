@@ -151,7 +151,9 @@ open class NSPredicate: NSObject, NSCopying, NSSecureCoding {
     ///   - object: What the key paths are relative to.
     ///   - bindings: Values by variable name without `$`.
     open func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
-        (try? matches(object, variables: bindings ?? [:])) ?? false
+        // A subclass that doesn't override this has no condition.
+        if case .custom = node { return false }
+        return (try? matches(object, variables: bindings ?? [:])) ?? false
     }
 
     /// Whether an object matches; failures (unknown key, variable without value, broken format string) are thrown.

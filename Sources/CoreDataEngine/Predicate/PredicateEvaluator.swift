@@ -69,8 +69,15 @@ struct PredicateEvaluator {
         case .compound(let compound): try matches(compound: compound, object)
         case .after(let position): try position.isBefore(object)
         case .invalid(let error): throw error
-        case .custom(let custom): custom.evaluate(with: object, substitutionVariables: variables)
+        case .custom(let custom): try matches(custom: custom, object)
         }
+    }
+
+    private func matches(custom: NSPredicate, _ object: Any?) throws -> Bool {
+        guard type(of: custom) != NSPredicate.self else {
+            throw PredicateError.evaluation("A plain NSPredicate() has no condition: subclasses give it one.")
+        }
+        return custom.evaluate(with: object, substitutionVariables: variables)
     }
 
     private func matches(compound: NSCompoundPredicate, _ object: Any?) throws -> Bool {

@@ -97,6 +97,45 @@ import Testing
         }
     }
 
+    /// The list was read, changed and read again before the parent knew what another context had saved.
+    @Test(arguments: BoxModel.storeTypes) func whatWasMovedAwayStaysAwayWhenTheListIsReadTwice(_ type: String) throws {
+        for (toMany, toOne) in [("items", "owner"), ("list", "shelf")] {
+            let family = try Family(type, isSaved: true)
+            // They keep their lists while others save.
+            var boxes: [NSManagedObject] = []
+            for (context, isParent) in [(family.parent, true), (family.child, false)] {
+                try context.performAndWait {
+                    let box = try #require(try context.stored("Box", "a"))
+                    #expect(box.keys(toMany) == [])
+                    boxes.append(box)
+                    if isParent { boxes += try ["b", "c"].compactMap { try context.stored("Box", $0) } }
+                }
+            }
+            try family.stack.inContext { context throws in
+                try context.stored("Box", "a")?.add(context.stored("Item", 0), to: toMany)
+                try context.save()
+            }
+            try family.inChild { context throws in
+                let box = try #require(try context.stored("Box", "a"))
+                try context.stored("Box", "b")?.add(context.stored("Item", 0), to: toMany)
+                context.refresh(box, mergeChanges: true)
+                #expect(box.keys(toMany) == [])
+            }
+            try family.inParent { $0.refreshAllObjects() }
+            try family.inChild { context throws in
+                context.refreshAllObjects()
+                #expect(try context.stored("Box", "a")?.keys(toMany) == [])
+                let owner = try context.stored("Item", 0)?.value(forKey: toOne) as? NSManagedObject
+                #expect(owner?.value(forKey: "title") as? String == "b")
+                try context.save()
+            }
+            try family.expectEverywhere { context throws in
+                #expect(try ["a", "b"].map { try context.stored("Box", $0)?.keys(toMany) } == [[], [0]])
+            }
+            withExtendedLifetime(boxes) {}
+        }
+    }
+
     /// The rules of a deletion are followed again where there is more to follow.
     @Test(arguments: ways) func aDeletionReachesMembersThatOnlyTheParentKnows(_ type: String, isSaved: Bool) throws {
         for rule in [NSDeleteRule.cascadeDeleteRule, .nullifyDeleteRule] {

@@ -140,7 +140,9 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
     public mutating func deleteSections(_ identifiers: [SectionIdentifierType]) {
         for identifier in identifiers {
             guard let index = indexOfSection(identifier) else { continue }
-            for item in sections.remove(at: index).items { sectionsByItem[item] = nil }
+            deleteItems(sections[index].items)
+            sections.remove(at: index)
+            reloadedSectionIdentifiers.removeAll { $0 == identifier }
         }
     }
 
@@ -246,20 +248,25 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
         let gone = Set(identifiers.filter { sectionsByItem.removeValue(forKey: $0) != nil })
         guard !gone.isEmpty else { return }
         for index in sections.indices { sections[index].items.removeAll { gone.contains($0) } }
+        reloadedItemIdentifiers.removeAll { gone.contains($0) }
+        reconfiguredItemIdentifiers.removeAll { gone.contains($0) }
     }
 
     /// Removes all items and sections.
     ///
-    /// The lists of reloaded and reconfigured identifiers stay as they are.
+    /// None of them is marked to be reloaded or reconfigured any more.
     public mutating func deleteAllItems() {
         sections = []
         sectionsByItem = [:]
+        reloadedItemIdentifiers = []
+        reloadedSectionIdentifiers = []
+        reconfiguredItemIdentifiers = []
     }
 
     /// Moves an item before another one.
     ///
-    /// The item gets into the other item's section. An item that isn't in the snapshot is inserted. Nothing happens if
-    /// both are the same.
+    /// The item gets into the other item's section. Nothing happens if both are the same, or if the snapshot doesn't
+    /// have both.
     ///
     /// - Parameters:
     ///   - identifier: The item.
@@ -267,15 +274,16 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
     public mutating func moveItem(
         _ identifier: ItemIdentifierType, beforeItem toIdentifier: ItemIdentifierType
     ) {
-        guard identifier != toIdentifier, sectionsByItem[toIdentifier] != nil else { return }
+        guard identifier != toIdentifier, sectionsByItem[identifier] != nil, sectionsByItem[toIdentifier] != nil
+        else { return }
         deleteItems([identifier])
         insertItems([identifier], beforeItem: toIdentifier)
     }
 
     /// Moves an item after another one.
     ///
-    /// The item gets into the other item's section. An item that isn't in the snapshot is inserted. Nothing happens if
-    /// both are the same.
+    /// The item gets into the other item's section. Nothing happens if both are the same, or if the snapshot doesn't
+    /// have both.
     ///
     /// - Parameters:
     ///   - identifier: The item.
@@ -283,7 +291,8 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
     public mutating func moveItem(
         _ identifier: ItemIdentifierType, afterItem toIdentifier: ItemIdentifierType
     ) {
-        guard identifier != toIdentifier, sectionsByItem[toIdentifier] != nil else { return }
+        guard identifier != toIdentifier, sectionsByItem[identifier] != nil, sectionsByItem[toIdentifier] != nil
+        else { return }
         deleteItems([identifier])
         insertItems([identifier], afterItem: toIdentifier)
     }

@@ -148,7 +148,8 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
     ///   - identifiers: The identifiers of the items.
     ///   - sectionIdentifier: The section.
     open func appendItems(withIdentifiers identifiers: [Any], intoSectionWithIdentifier sectionIdentifier: Any) {
-        content.appendItems(Self.keys(identifiers), toSection: Self.key(sectionIdentifier))
+        guard let section = Self.key(sectionIdentifier) else { return }
+        content.appendItems(Self.keys(identifiers), toSection: section)
     }
 
     /// Removes items.

@@ -27,7 +27,12 @@ extension PredicateEvaluator {
         case .conditional(let predicate, let first, let second):
             return try value(of: matches(predicate, object) ? first : second, object)
         case .invalid(let error): throw error
-        case .custom: return OptionalValue.flatten(expression.expressionValue(with: object, context: context))
+        case .custom:
+            guard type(of: expression) != NSExpression.self else {
+                throw PredicateError.evaluation(
+                    "A plain NSExpression(expressionType:) has no value: subclasses give it one.")
+            }
+            return OptionalValue.flatten(expression.expressionValue(with: object, context: context))
         }
     }
 
