@@ -156,5 +156,22 @@ struct ObserverTests {
         try context.save()
         #expect(counts() == [2, 1, 1])
     }
+
+    @Test func aHistoryObserverCountsSavesOfManyThreadsOnce() async throws {
+        let observer = try HistoryObserver(modelContainer: container)
+        try await withThrowingTaskGroup(of: Void.self) { [container] group in
+            for task in 0..<8 {
+                group.addTask {
+                    let context = ModelContext(container)
+                    for number in 0..<10 {
+                        context.insert(Trip(name: "\(task) \(number)"))
+                        try context.save()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(observer.eventCounter == 80)
+    }
 }
 #endif

@@ -43,9 +43,8 @@ public protocol ModelExecutor: Executor {
 /// What runs work that uses a context, one piece after the other.
 public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}
 
-/// Runs work on a queue of its own.
 // @unchecked Sendable because the context is used by the work alone, which runs on one serial queue.
-/// The default serial model executor.
+/// Runs work on a queue of its own.
 public final class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecutor {
     /// The context.
     public let modelContext: ModelContext

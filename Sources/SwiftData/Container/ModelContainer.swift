@@ -1,9 +1,8 @@
 import CoreDataEngine
 import Synchronization
 
-/// The stores of models, and what contexts are made with.
 // @unchecked Sendable because what changes is behind the mutex, and the coordinator is safe to share.
-/// The model container.
+/// The stores of models, and what contexts are made with.
 public final class ModelContainer: Equatable, @unchecked Sendable {
     /// The entities.
     public let schema: Schema

@@ -19,41 +19,41 @@ public struct SwiftDataError: Error, Hashable, LocalizedError, CustomStringConve
         self.reason = reason
     }
 
-    /// The error: include pending changes with batch size .
+    /// For programs that name it. It isn't thrown here.
     public static let includePendingChangesWithBatchSize = SwiftDataError(.includePendingChangesWithBatchSize)
-    /// The error: unsupported predicate .
+    /// A predicate has a part that can't be evaluated; ``reason`` names it.
     public static let unsupportedPredicate = SwiftDataError(.unsupportedPredicate)
-    /// The error: unsupported key path .
+    /// For programs that name it. It isn't thrown here.
     public static let unsupportedKeyPath = SwiftDataError(.unsupportedKeyPath)
-    /// The error: sorting pending changes with identifiers .
+    /// For programs that name it. It isn't thrown here.
     public static let sortingPendingChangesWithIdentifiers = SwiftDataError(.sortingPendingChangesWithIdentifiers)
-    /// The error: unsupported sort descriptor .
+    /// For programs that name it. It isn't thrown here.
     public static let unsupportedSortDescriptor = SwiftDataError(.unsupportedSortDescriptor)
-    /// The error: duplicate configuration .
+    /// Two configurations of a container have the same name.
     public static let duplicateConfiguration = SwiftDataError(.duplicateConfiguration)
-    /// The error: configuration file name too long .
+    /// The name of a configuration has more than 240 bytes.
     public static let configurationFileNameTooLong = SwiftDataError(.configurationFileNameTooLong)
-    /// The error: configuration file name contains invalid characters .
+    /// The name of a configuration can't be a file's, as it has a slash.
     public static let configurationFileNameContainsInvalidCharacters = SwiftDataError(
         .configurationFileNameContainsInvalidCharacters)
-    /// The error: configuration schema not found in container schema .
+    /// A configuration has a model that the container's schema lacks.
     public static let configurationSchemaNotFoundInContainerSchema = SwiftDataError(
         .configurationSchemaNotFoundInContainerSchema)
-    /// The error: load issue model container .
+    /// A container's schema, or the location of a store, can't be used; ``reason`` says why.
     public static let loadIssueModelContainer = SwiftDataError(.loadIssueModelContainer)
-    /// The error: model validation failure .
+    /// A model of the schema, or a value, isn't supported; ``reason`` names it.
     public static let modelValidationFailure = SwiftDataError(.modelValidationFailure)
-    /// The error: missing model context .
+    /// A model, or an identifier, belongs to no context, or to another one.
     public static let missingModelContext = SwiftDataError(.missingModelContext)
-    /// The error: backward migration .
+    /// The store is newer than the last version of the migration plan.
     public static let backwardMigration = SwiftDataError(.backwardMigration)
-    /// The error: unknown schema .
+    /// No version of the plan, or no class of the schema, is that of the store; ``reason`` names the difference.
     public static let unknownSchema = SwiftDataError(.unknownSchema)
-    /// The error: history token expired .
+    /// Transactions after a token were deleted.
     public static let historyTokenExpired = SwiftDataError(.historyTokenExpired)
-    /// The error: invalid transaction fetch request .
+    /// The history was asked for transactions of a type that the stores don't have.
     public static let invalidTransactionFetchRequest = SwiftDataError(.invalidTransactionFetchRequest)
-    /// The error: unknown data store schema .
+    /// For programs that name it. It isn't thrown here.
     public static let unknownDataStoreSchema = SwiftDataError(.unknownDataStoreSchema)
 
     static func unsupported(_ sentence: String) -> SwiftDataError { SwiftDataError(.modelValidationFailure, sentence) }

@@ -7,6 +7,17 @@ public final class HistoryObserver: Observable, Sendable {
     private struct State {
         var count = 0
         var token: DefaultHistoryToken?
+
+        /// Counts transactions, but for those that another thread has counted in the meantime.
+        mutating func count(_ tokens: [DefaultHistoryToken], upTo last: DefaultHistoryToken) {
+            guard let known = token else {
+                count += tokens.count
+                token = last
+                return
+            }
+            count += tokens.count { known < $0 }
+            token = max(known, last)
+        }
     }
 
     private let registrar = ObservationRegistrar()
@@ -56,16 +67,11 @@ public final class HistoryObserver: Observable, Sendable {
                 && (names.isEmpty
                     || transaction.changes.contains { names.contains($0.changedPersistentIdentifier.entityName) })
         }
-        let count = transactions.filter(isOfInterest).count
         guard let last = transactions.last?.token else { return }
-        guard count > 0 else { return state.withLock { $0.token = last } }
+        let tokens = transactions.filter(isOfInterest).map(\.token)
+        guard !tokens.isEmpty else { return state.withLock { $0.count([], upTo: last) } }
         registrar.withMutation(of: self, keyPath: \.eventCounter) {
-            state.withLock { state in
-                // Another thread may have read the same transactions.
-                guard state.token.map({ $0 < last }) ?? true else { return }
-                state.count += count
-                state.token = last
-            }
+            state.withLock { $0.count(tokens, upTo: last) }
         }
     }
 }

@@ -1,8 +1,7 @@
 import CoreDataEngine
 
-/// The part of a slot that does not depend on the type of the value.
 // @unchecked Sendable because nothing in it changes; subclasses have constants only.
-/// The any model slot.
+/// The part of a slot that does not depend on the type of the value.
 public class AnyModelSlot: @unchecked Sendable {
     let name: String
 

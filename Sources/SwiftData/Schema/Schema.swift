@@ -1,8 +1,7 @@
 import CoreDataEngine
 
-/// The entities of a store, with their properties.
 // @unchecked Sendable because nothing in it changes once it is made.
-/// The schema.
+/// The entities of a store, with their properties.
 public final class Schema: Codable, Hashable, @unchecked Sendable {
     /// The number of a version.
     public struct Version: Codable, Comparable, Hashable, Sendable, CustomStringConvertible {

@@ -24,7 +24,7 @@ enum RoundedDecimals {
     private static let exact = Decimal(1_000_000_000_000_000)
 
     /// What rows of a plan have in place of their objects' values.
-    static func changes(in plan: SavePlan, store: String) -> [DerivedChange] {
+    static func changes(in plan: SavePlan, store: @autoclosure () -> String) -> [DerivedChange] {
         var changes: [DerivedChange] = []
         var last: EntityLayout?
         var decimals: [SlotLayout] = []
@@ -37,7 +37,7 @@ enum RoundedDecimals {
                 guard case .decimal(let box) = change.value(slot.index) else { continue }
                 let stored = stored(box.value)
                 guard stored != box.value else { continue }
-                log(box.value, stored, slot, store)
+                log(box.value, stored, slot, store())
                 changes.append(
                     DerivedChange(
                         entity: change.entity, reference: change.reference, slot: slot.index,
