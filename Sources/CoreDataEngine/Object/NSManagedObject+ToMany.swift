@@ -154,7 +154,7 @@ extension NSManagedObject {
         recordChange(ofRelationship: relationship)
         if relationship.isOrdered, state.members != nil { state.orderChanged = true }
         let recorder = recordsMembers(relationship) ? ownContext?.undoRecorder : nil
-        let isReversal = recorder != nil && state.hasBlindlyRemoved(object)
+        let isReversal = recorder != nil && state.removed.contains(object)
         let isNew = state.add(object)
         if isNew { recorder?.didAdd(object, to: relationship, of: self, isReversal: isReversal) }
         return isNew
@@ -174,7 +174,7 @@ extension NSManagedObject {
         let state = toManyState(relationship)
         recordChange(ofRelationship: relationship)
         let recorder = recordsMembers(relationship) ? ownContext?.undoRecorder : nil
-        let isReversal = recorder != nil && state.hasBlindlyAdded(object)
+        let isReversal = recorder != nil && state.added.contains(object)
         let wasThere = state.remove(object, keepingOrder: relationship.isOrdered)
         if wasThere { recorder?.didRemove(object, from: relationship, of: self, isReversal: isReversal) }
         return wasThere
@@ -311,10 +311,17 @@ extension ToManyState {
         return wasThere
     }
 
-    /// Whether an object was added, or removed, while the members weren't known.
-    func hasBlindlyAdded(_ object: NSManagedObject) -> Bool { members == nil && added.contains(object) }
+    /// Whether an object is a member that the store, as far as it was asked, doesn't have.
+    func hasAdded(_ object: NSManagedObject) -> Bool {
+        guard members != nil else { return added.contains(object) }
+        return members?.contains(object) == true && committed?.contains(object) != true
+    }
 
+    /// Whether an object was removed while the members weren't known.
     func hasBlindlyRemoved(_ object: NSManagedObject) -> Bool { members == nil && removed.contains(object) }
+
+    /// Notes again that an object was added which the store was known to have already.
+    func addWithoutDifference(_ object: NSManagedObject) { if members != nil { added.append(object) } }
 
     /// Drops of what made no difference what is no longer so.
     func dropPending(

@@ -123,6 +123,10 @@ extension NSManagedObject {
             guard !slotIsChanged(slot), !state.isFault, !state.hasNoRow, !object.state.isInserted else { return }
             ownContext?.catchUp(self, besides: slot)
             guard toOneObject(slot) === object else { return }
+            setToOneSide(slot, nil)
+            // The other object may have caught up too, and taken its own change for one that this side doesn't share.
+            if let inverse = slot.relationship?.inverse, inverse.isToMany { object.removeFromToManySide(inverse, self) }
+            return
         }
         setToOneSide(slot, nil)
     }

@@ -97,6 +97,41 @@ import Testing
         }
     }
 
+    /// The child read the item before the other child linked it, and when it had a temporary identifier; and the list
+    /// afterwards.
+    @Test(arguments: BoxModel.storeTypes) func aLinkOfASiblingThatIsRemovedStaysRemoved(_ type: String) throws {
+        for (toMany, toOne) in [("items", "owner"), ("list", "shelf")] {
+            let family = try Family(type, isSaved: false)
+            let sibling = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            sibling.parent = family.parent
+            var objects: [NSManagedObject] = []
+            try family.inChild { context throws in
+                objects = try [context.stored("Box", "a"), context.stored("Item", 0)].compactMap { $0 }
+                objects.first?.setValue(objects.last, forKey: "cover")
+                #expect(objects.last?.value(forKey: toOne) == nil)
+                try context.save()
+            }
+            try family.inParent { try $0.save() }
+            try sibling.performAndWait {
+                try sibling.stored("Box", "a")?.add(sibling.stored("Item", 0), to: toMany)
+                try sibling.save()
+            }
+            try family.inChild { context throws in
+                #expect(objects.first?.keys(toMany) == [0])
+                objects.first?.remove(objects.last, from: toMany)
+                context.refreshAllObjects()
+                #expect(objects.first?.keys(toMany) == [])
+                #expect(objects.last?.value(forKey: toOne) == nil)
+                try context.save()
+            }
+            try family.expectEverywhere { context throws in
+                #expect(try context.stored("Box", "a")?.keys(toMany) == [])
+                #expect(try context.stored("Item", 0)?.value(forKey: toOne) == nil)
+                #expect(try context.stored("Box", "a")?.value(forKey: "cover") != nil)
+            }
+        }
+    }
+
     /// The list was read, changed and read again before the parent knew what another context had saved.
     @Test(arguments: BoxModel.storeTypes) func whatWasMovedAwayStaysAwayWhenTheListIsReadTwice(_ type: String) throws {
         for (toMany, toOne) in [("items", "owner"), ("list", "shelf")] {

@@ -157,6 +157,10 @@ private final class ServerStore: NSIncrementalStore, RemoteStore, @unchecked Sen
         at url: URL, metadata: [String: Any], by match: ModelMatch, to model: NSManagedObjectModel,
         options: [AnyHashable: Any]?
     ) throws { throw refuse("migrate", url) }
+    static func migrationStatements(
+        at url: URL, metadata: [String: Any], by match: ModelMatch, to model: NSManagedObjectModel,
+        options: [AnyHashable: Any]?
+    ) throws -> [RemoteMigrationStatement] { throw refuse("statements", url) }
     static func facts(ofStoreAt url: URL, options: [AnyHashable: Any]?) throws -> RemoteStoreFacts {
         throw refuse("facts", url)
     }

@@ -65,9 +65,12 @@ extension NSManagedObject {
             ownContext?.catchUp(self, besides: slot)
         }
         let former = toOneObject(slot)
-        if former === object { return }
-        former?.leave(self, inverse)
-        setToOneSide(slot, object)
+        if former !== object {
+            former?.leave(self, inverse)
+            setToOneSide(slot, object)
+        }
+        // It may have caught up too, and taken its own change for one that this side doesn't share.
+        if inverse.isToMany, object.isKnown(toLeadTo: self, inverse) != true { object.addToToManySide(inverse, self) }
     }
 
     /// Whether a to-many has an object; nil if the store has to be asked, or has it perhaps by now.

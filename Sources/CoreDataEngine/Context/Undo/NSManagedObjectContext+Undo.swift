@@ -153,7 +153,7 @@ extension NSManagedObjectContext {
         case .added(let object, let relationship, let member, let isReversal):
             guard !member.state.contains(.removed), object.table != nil else { return }
             let state = object.toManyState(relationship)
-            let wasPending = state.hasBlindlyAdded(member)
+            let wasPending = state.hasAdded(member)
             object.removeFromToManySide(relationship, member)
             if wasPending, !isReversal { state.dropPending(added: [], removed: [member]) }
         case .removed(let object, let relationship, let member, let isReversal):
@@ -161,7 +161,11 @@ extension NSManagedObjectContext {
             let state = object.toManyState(relationship)
             let wasPending = state.hasBlindlyRemoved(member)
             object.addToToManySide(relationship, member)
-            if wasPending, !isReversal { state.dropPending(added: [member], removed: []) }
+            if isReversal {
+                state.addWithoutDifference(member)
+            } else if wasPending {
+                state.dropPending(added: [member], removed: [])
+            }
         case .members(let object, let relationship, let members):
             guard object.table != nil else { return }
             object.restore(relationship, to: members)
