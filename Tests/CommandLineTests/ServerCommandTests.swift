@@ -295,6 +295,11 @@ struct ServerCommandTests {
             "migrate", url, "--to", path.path, "--before", before.path, "--after", after.path)
         #expect(result.status == 0, "\(result.errors)")
         #expect(try database.sql("SELECT n FROM steps") == count)
+        for option in ["--before", "--after", "--mapping"] {
+            let refused = try run("migrate", url, "--to", path.path, "--sql", option, before.path)
+            #expect(refused.status != 0 && refused.output.isEmpty)
+            #expect(refused.errors.contains("can't be used with them"), "\(refused.errors)")
+        }
         let file = try run("migrate", self.file, "--to", path.path, "--sql")
         #expect(file.errors.contains("are for stores on a server"), "\(file.errors)")
     }

@@ -83,6 +83,11 @@ struct MigrateCommand: ParsableCommand {
         guard address.server != nil || (!sql && before == nil && after == nil) else {
             throw ValidationError("--sql, --before and --after are for stores on a server.")
         }
+        guard !sql || (before == nil && after == nil && mapping == nil) else {
+            throw ValidationError(
+                "--sql prints what a migration without --before, --after and --mapping runs, and can't be used with them."
+            )
+        }
         try address.checkFile()
         let options = try stepOptions()
         let destination = try ModelReference(to).source(reconstructs: false)

@@ -309,6 +309,7 @@ extension PostgreSQLConnection {
         case .settings: break
         case .execute(let index):
             failure.statementIndex = index
+            failure.isOfDeletion = statements[index].isDeletion
             if failure.kind == .stalePlan { prepared.abandon(PreparedStatements.Key(statements[index])) }
         }
         answers.failure = failure

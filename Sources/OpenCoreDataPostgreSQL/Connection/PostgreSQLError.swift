@@ -45,7 +45,7 @@ public struct PostgreSQLError: Error, Sendable, Hashable {
         public static let lockTimeout = Self(rawValue: "lockTimeout")
         /// A value that has to be unique is there already (23505).
         public static let uniqueViolation = Self(rawValue: "uniqueViolation")
-        /// A row that is referred to does not exist, or is still referred to (23503).
+        /// A row that is referred to does not exist, or is still referred to (23503, 23001).
         public static let foreignKeyViolation = Self(rawValue: "foreignKeyViolation")
         /// Another constraint of a table.
         public static let constraintViolation = Self(rawValue: "constraintViolation")
@@ -95,6 +95,8 @@ public struct PostgreSQLError: Error, Sendable, Hashable {
     package var found: String?
     /// Which of the statements that were sent together failed, counted from 0.
     public var statementIndex: Int?
+    /// Whether the statement deleted rows; nil where it did something else than write or delete.
+    package var isOfDeletion: Bool?
     /// The database, without a password.
     public var location: String?
     /// Whether a transaction of the statements that were sent together had been committed before.
@@ -149,7 +151,8 @@ extension PostgreSQLError {
 
     private static let kindsByState: [String: Kind] = [
         "40001": .serializationFailure, "40P01": .deadlock, "55P03": .lockTimeout, "57014": .timeout,
-        "23505": .uniqueViolation, "23503": .foreignKeyViolation, "25006": .readOnly, "26000": .stalePlan,
+        "23505": .uniqueViolation, "23503": .foreignKeyViolation, "23001": .foreignKeyViolation, "25006": .readOnly,
+        "26000": .stalePlan,
         "42501": .insufficientPrivilege, "OC001": .unexpectedRowCount, "57P01": .connectionLost,
         "57P02": .connectionLost, "57P03": .cannotConnect, "57P05": .connectionLost, "25P03": .connectionLost,
         "3D000": .undefinedObject, "3F000": .undefinedObject, "42P01": .undefinedObject, "42703": .undefinedObject,

@@ -24,7 +24,15 @@ package struct PostgreSQLStatement: Sendable {
         self.init(sql, PostgreSQLParameters(types: types))
     }
 
+    /// Whether it deletes rows; nil where it neither writes nor deletes any, as at the end of a transaction.
+    var isDeletion: Bool? {
+        if sql.contains("DELETE FROM ") { return true }
+        return sql.contains("INSERT INTO ") || sql.contains("UPDATE ") ? false : nil
+    }
+
     package static let begin = PostgreSQLStatement("BEGIN")
+    /// For statements that see what others have committed before each of them, whatever the role's default is.
+    static let beginReadCommitted = PostgreSQLStatement("BEGIN ISOLATION LEVEL READ COMMITTED", isPrepared: false)
     package static let beginRepeatableRead = PostgreSQLStatement(
         "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", isPrepared: false)
     package static let commit = PostgreSQLStatement("COMMIT")

@@ -5,8 +5,8 @@ import Foundation
 /// they give up soon.
 struct BriefTransactions {
     let connection: PostgreSQLConnection
-    /// How long to try.
-    let end: ContinuousClock.Instant
+    /// How long to try each of them.
+    let patience: Duration
     /// Whether a transaction is open already that will be rolled back.
     var isSimulated = false
 
@@ -20,9 +20,10 @@ struct BriefTransactions {
     @discardableResult
     func run<Result>(_ body: () throws -> Result) throws -> Result {
         guard !isSimulated else { return try body() }
+        let end = ContinuousClock.now.advanced(by: patience)
         while true {
             do {
-                return try connection.transaction {
+                return try connection.transaction(.beginReadCommitted) {
                     try connection.execute("SET LOCAL lock_timeout = '\(Self.lockTimeout)'", isPrepared: false)
                     return try body()
                 }
@@ -32,6 +33,15 @@ struct BriefTransactions {
                 Self.pause()
             }
         }
+    }
+
+    /// Runs a statement that can't be part of a transaction. It waits for others as long as a transaction is tried, and nothing
+    /// waits for it.
+    func runOutside(_ statement: String) throws {
+        let milliseconds = max(1, Int64(patience / .milliseconds(1)))
+        try connection.execute("SET lock_timeout = '\(milliseconds)ms'", isPrepared: false)
+        defer { _ = try? connection.execute("RESET lock_timeout", isPrepared: false) }
+        try connection.runScript(statement)
     }
 
     /// Programs that waited have their turn.

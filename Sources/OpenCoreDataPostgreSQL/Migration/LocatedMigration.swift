@@ -37,22 +37,23 @@ struct LocatedMigration {
     /// How long to wait for all the tables at a time. Programs that come later wait as well.
     private static let lockTimeout = "80ms"
 
+    /// How long to wait for locks until one step of the migration fails.
+    private var patience: Duration { .seconds(location.options.lockTimeout ?? 60) }
+
     func run() throws {
         var options = location.options
         options.statementTimeout = nil
         let connection = try PostgreSQLConnection(location.address, options: options)
         defer { connection.close() }
         connection.observer = observer
-        let end = ContinuousClock.now.advanced(by: .seconds(options.lockTimeout ?? 60))
-        let preparing = MigrationPreparing(self, BriefTransactions(connection: connection, end: end))
+        let transactions = BriefTransactions(connection: connection, patience: patience)
+        let preparing = MigrationPreparing(self, transactions)
         do {
             let destination = try preparing.run { preparations in
-                try retrying(connection, end) { try once(connection, preparations) }
+                try retrying(transactions) { try once(connection, preparations) }
             }
             guard let destination else { return }
-            SchemaCompletion(
-                destination, BriefTransactions(connection: connection, end: end), location: displayName
-            ).run()
+            SchemaCompletion(destination, transactions, location: displayName).run()
         } catch let error as PostgreSQLError where error.kind == .uniqueViolation {
             throw CoreDataError.make(
                 NSMigrationConstraintViolationError,
@@ -63,11 +64,13 @@ struct LocatedMigration {
     }
 
     private func retrying(
-        _ connection: PostgreSQLConnection, _ end: ContinuousClock.Instant, _ body: () throws -> PostgreSQLSchema?
+        _ transactions: BriefTransactions, _ body: () throws -> PostgreSQLSchema?
     ) throws -> PostgreSQLSchema? {
+        let connection = transactions.connection
+        let end = ContinuousClock.now.advanced(by: transactions.patience)
         while true {
             do {
-                return try connection.transaction(.begin, body)
+                return try connection.transaction(.beginReadCommitted, body)
             } catch var error as PostgreSQLError where error.kind == .lockTimeout || error.kind == .deadlock {
                 guard ContinuousClock.now < end else {
                     let blockers = (try? connection.blockers(in: schemaName, includingReaders: true)) ?? []
@@ -83,11 +86,12 @@ struct LocatedMigration {
 
     /// What there is to be done, while no other program migrates the store; `nil` if the store has the layout already.
     func plan(_ connection: PostgreSQLConnection) throws -> Planned? {
-        try connection.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED", isPrepared: false)
         try connection.execute("SET LOCAL lock_timeout = 0", isPrepared: false)
         try connection.execute(
             "SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))",
             values: [.text("OpenCoreData " + schemaName)])
+        try connection.execute(
+            "SET LOCAL lock_timeout = '\(max(1, Int64(patience / .milliseconds(1))))ms'", isPrepared: false)
         return try compare(connection)
     }
 
@@ -138,8 +142,21 @@ struct LocatedMigration {
         try planned.migration.use(preparations, indexes: preparedIndexes(connection))
         let locked = try planned.migration.lockedTables().map(planned.migration.source.qualified)
         try lock(locked, connection)
+        try requireExchangeable(preparations, planned.migration)
         try change(planned, connection)
         return planned.migration.destination
+    }
+
+    /// What others made on the tables since they were prepared doesn't go with the columns either.
+    private func requireExchangeable(_ preparations: [TablePreparation], _ migration: SchemaMigration) throws {
+        let prepared = Set(preparations.filter { $0.filling != nil }.map(\.table.source.name))
+        guard let changed = try prepared.subtracting(migration.exchangeableTables(among: prepared)).min() else {
+            return
+        }
+        throw CoreDataError.make(
+            NSMigrationError,
+            "The store \(displayName) wasn't migrated: while it was prepared, other programs have changed the table "
+                + "\(changed). Nothing was changed; it can be migrated again.")
     }
 
     /// Locks tables, all of them within a time: who waits for one of them waits for this.

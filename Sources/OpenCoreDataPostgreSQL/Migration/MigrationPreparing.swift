@@ -57,10 +57,6 @@ struct MigrationPreparing {
                 "SELECT pg_try_advisory_lock(hashtextextended($1::text, 0))", values: [.text(turn)])
             if try got.first?.bool(0) == true { return true }
             guard try preparationsNow() != nil else { return false }
-            guard ContinuousClock.now < transactions.end else {
-                throw PostgreSQLError(
-                    .lockTimeout, "Another program is preparing a migration of the store \(migration.displayName).")
-            }
             BriefTransactions.pause()
         }
     }
@@ -74,7 +70,8 @@ struct MigrationPreparing {
         try transactions.run {
             guard let planned = try migration.plan(connection) else { return nil }
             let large = try MigrationPreparing.largeTables(of: migration.schemaName, connection)
-            return planned.migration.preparations(of: large)
+            return try planned.migration.preparations(
+                of: large, exchangeable: planned.migration.exchangeableTables(among: large))
         }
     }
 
@@ -99,21 +96,21 @@ struct MigrationPreparing {
                 }
             }
         }
-        for index in preparation.indexes { try make(index, preparation.table.source.name) }
+        for index in preparation.indexes { try make(index) }
     }
 
     /// Makes an index while programs save. It waits for all transactions that were there before, and nothing waits for it.
-    private func make(_ index: TablePreparation.Index, _ table: String) throws {
-        let left = ContinuousClock.now.duration(to: transactions.end)
-        let milliseconds = max(1, Int64(left / .milliseconds(1)))
-        try connection.execute("SET lock_timeout = '\(milliseconds)ms'", isPrepared: false)
-        defer { _ = try? connection.execute("RESET lock_timeout", isPrepared: false) }
+    private func make(_ index: TablePreparation.Index) throws {
         do {
-            try connection.runScript(index.statement)
+            try transactions.runOutside(index.statement)
         } catch let error as PostgreSQLError where error.isTooLongForIndex {
             // The migration makes it as one that takes long values.
-            try connection.execute("DROP INDEX IF EXISTS \(qualified(index.name))", isPrepared: false)
+            try drop(index.name)
         }
+    }
+
+    private func drop(_ index: String) throws {
+        try transactions.runOutside("DROP INDEX CONCURRENTLY IF EXISTS \(qualified(index))")
     }
 
     private func qualified(_ name: String) -> String { "\(migration.own).\(SQLName.quoted(name))" }
@@ -123,8 +120,7 @@ struct MigrationPreparing {
     /// What migrations that didn't come about have left.
     private struct Leftovers {
         var columns: [(table: String, column: String)] = []
-        /// The tables that have the trigger.
-        var tables: Set<String> = []
+        var triggers: [SchemaMigration.FillingTrigger] = []
         var indexes: [String] = []
     }
 
@@ -136,11 +132,7 @@ struct MigrationPreparing {
                 + "AND NOT a.attisdropped AND starts_with(a.attname::text, '\(TablePreparation.prefix)')",
             values: [.text(migration.schemaName)]
         ).forEachRow { left.columns.append(($0.string(0), $0.string(1))) }
-        try connection.execute(
-            "SELECT c.relname::text FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid "
-                + "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1::text "
-                + "AND t.tgname = '\(TablePreparation.trigger)'", values: [.text(migration.schemaName)]
-        ).forEachRow { left.tables.insert($0.string(0)) }
+        left.triggers = try SchemaMigration.fillingTriggers(of: migration.schemaName, connection)
         try connection.execute(
             "SELECT c.relname::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
                 + "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1::text "
@@ -152,26 +144,17 @@ struct MigrationPreparing {
 
     private func hasLeftovers() throws -> Bool {
         let left = try leftovers()
-        return !left.columns.isEmpty || !left.tables.isEmpty || !left.indexes.isEmpty
+        return !left.columns.isEmpty || !left.triggers.isEmpty || !left.indexes.isEmpty
     }
 
+    /// Triggers go first: programs work on without the rest.
     private func removeLeftovers() throws {
         let left = try leftovers()
-        for index in left.indexes { try transactions.run(["DROP INDEX IF EXISTS \(qualified(index))"]) }
-        for table in Set(left.columns.map(\.table)).union(left.tables).sorted() {
-            let dropped = left.columns.filter { $0.table == table }
-                .map { "DROP COLUMN IF EXISTS \(SQLName.quoted($0.column))" }
-            var statements: [String] = []
-            if left.tables.contains(table) {
-                statements = [
-                    "DROP TRIGGER IF EXISTS \(TablePreparation.trigger) ON \(qualified(table))",
-                    "DROP FUNCTION IF EXISTS \(qualified(PostgreSQLName.fitting(TablePreparation.prefix + table)))()",
-                ]
-            }
-            if !dropped.isEmpty {
-                statements.append("ALTER TABLE \(qualified(table)) \(dropped.joined(separator: ", "))")
-            }
-            try transactions.run(statements)
+        for trigger in left.triggers { try transactions.run(trigger.endStatements(migration.own)) }
+        for index in left.indexes { try drop(index) }
+        for (table, columns) in Dictionary(grouping: left.columns, by: \.table).sorted(by: { $0.key < $1.key }) {
+            let dropped = columns.map { "DROP COLUMN IF EXISTS \(SQLName.quoted($0.column))" }
+            try transactions.run(["ALTER TABLE \(qualified(table)) \(dropped.joined(separator: ", "))"])
         }
     }
 }

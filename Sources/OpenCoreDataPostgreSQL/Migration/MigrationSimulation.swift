@@ -36,17 +36,18 @@ struct MigrationSimulation {
         options.statementTimeout = nil
         let connection = try PostgreSQLConnection(migration.location.address, options: options)
         defer { connection.close() }
-        try connection.pipeline([.begin])
+        try connection.pipeline([.beginReadCommitted])
         defer { connection.rollback() }
         guard let real = try migration.plan(connection) else { return [] }
         let large = try MigrationPreparing.largeTables(of: migration.schemaName, connection)
+        let exchangeable = try real.migration.exchangeableTables(among: large)
         var trial = migration
         trial.schemaName = "ocd_trial_\(UUID().uuidString.prefix(8).lowercased())"
         try copyTables(real.migration.source, to: trial.schemaName, connection)
         var catalog = try LockCatalog(schema: trial.schemaName, connection)
         try catalog.estimateRows(of: migration.schemaName, connection)
         let recorder = Recorder()
-        try run(trial, large, connection, recorder)
+        try run(trial, large, exchangeable, connection, recorder)
         connection.observer = nil
         try catalog.add(trial.schemaName, connection)
         var names = Dictionary(catalog.rows.keys.map { ($0, $0) }, uniquingKeysWith: { first, _ in first })
@@ -60,12 +61,14 @@ struct MigrationSimulation {
     }
 
     private func run(
-        _ trial: LocatedMigration, _ large: Set<String>, _ connection: PostgreSQLConnection, _ recorder: Recorder
+        _ trial: LocatedMigration, _ large: Set<String>, _ exchangeable: Set<String>,
+        _ connection: PostgreSQLConnection, _ recorder: Recorder
     ) throws {
         guard var planned = try trial.plan(connection) else { return }
         connection.observer = { statements in for statement in statements { recorder.record(statement.sql) } }
         let preparations =
-            migration.location.options.pooling == .session ? planned.migration.preparations(of: large) : []
+            migration.location.options.pooling == .session
+            ? planned.migration.preparations(of: large, exchangeable: exchangeable) : []
         for preparation in preparations {
             for statement in preparation.statements { try connection.execute(statement, isPrepared: false) }
             if let filling = preparation.filling {
@@ -90,7 +93,8 @@ struct MigrationSimulation {
         try trial.change(planned, connection)
         recorder.phase = .completing
         try SchemaCompletion(
-            planned.migration.destination, BriefTransactions(connection: connection, end: .now, isSimulated: true),
+            planned.migration.destination,
+            BriefTransactions(connection: connection, patience: .zero, isSimulated: true),
             location: migration.displayName
         ).complete()
     }
@@ -121,13 +125,17 @@ struct MigrationSimulation {
         for table in ["ocd_store", "ocd_model", "ocd_entity", "ocd_key"] {
             try connection.runScript("INSERT INTO \(trial).\(table) SELECT * FROM \(own).\(table)")
         }
-        // The server writes names as they are in SQL, in quotes only if they need them.
+        // The server writes names as they are in SQL, in quotes only if they need them, and leaves out schemas of the search path.
+        let path = try connection.execute("SELECT current_setting('search_path')", isPrepared: false).first?.string(0)
+        try connection.execute("SET LOCAL search_path = pg_catalog", isPrepared: false)
         for query in [Self.constraints, Self.indexes, Self.comments] {
             var statements: [String] = []
             try connection.execute(query, values: [.text(migration.schemaName), .text(name)], isPrepared: false)
                 .forEachRow { statements.append($0.string(0)) }
             if !statements.isEmpty { try connection.runScript(statements.joined(separator: ";\n")) }
         }
+        _ = try connection.execute(
+            "SELECT set_config('search_path', $1::text, true)", values: [.text(path ?? "")], isPrepared: false)
     }
 
     /// Primary keys come first, as others refer to them.

@@ -48,7 +48,8 @@ struct SchemaCompletion {
     /// What the server makes of the model's rules, read from tables that are gone afterwards.
     private func catalogOfModel() throws -> RuleCatalog {
         let isSimulated = transactions.isSimulated
-        try connection.execute(isSimulated ? "SAVEPOINT ocd_rules" : "BEGIN", isPrepared: false)
+        try connection.execute(
+            isSimulated ? "SAVEPOINT ocd_rules" : PostgreSQLStatement.beginReadCommitted.sql, isPrepared: false)
         defer {
             if isSimulated {
                 _ = try? connection.execute("ROLLBACK TO SAVEPOINT ocd_rules", isPrepared: false)
@@ -100,7 +101,7 @@ struct SchemaCompletion {
             unvalidated.append(check.name)
         }
         let presences = required.map { column in
-            (column: column, name: PostgreSQLName.fitting("\(table.name)_\(column)_present"))
+            (column: column, name: Self.presence(of: column, in: table.name))
         }
         for presence in presences where checks[presence.name] == nil {
             changes.append(
@@ -126,6 +127,11 @@ struct SchemaCompletion {
                         || now.checks[table.name]?[check.name] != nil
                 }
             }, now)
+    }
+
+    /// The name of a check that is there while a column becomes mandatory.
+    static func presence(of column: String, in table: String) -> String {
+        PostgreSQLName.fitting("\(table)_\(column)_present")
     }
 
     /// The index of the primary key is named after the table, which may have been renamed.

@@ -217,6 +217,8 @@ extension SchemaMigration {
                 concerned.formUnion([key.table, key.target])
             }
         }
+        let own = Set(source.tables.map(\.name))
+        concerned.formUnion(try fillingTriggers().map(\.table).filter(own.contains))
         return (isAdditive ? [] : ["ocd_model"]) + concerned.sorted()
     }
 }

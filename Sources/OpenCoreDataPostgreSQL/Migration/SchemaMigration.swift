@@ -59,8 +59,9 @@ struct SchemaMigration {
             try run("CREATE UNLOGGED TABLE \(source.qualified(link.table)) AS \(link.query)")
         }
         let keptKeys = try dropForeignKeys()
-        for preparation in preparations {
-            for statement in preparation.endStatements(source) { try run(statement) }
+        // Also those that a program has left that was killed: they would go on writing columns that are gone.
+        for trigger in try fillingTriggers() {
+            for statement in trigger.endStatements(SQLName.quoted(source.name)) { try run(statement) }
         }
         for table in migrated { try dropRules(of: table) }
         try dropIndexes()

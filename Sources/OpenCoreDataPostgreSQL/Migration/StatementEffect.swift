@@ -97,6 +97,8 @@ struct StatementEffect {
         if sql.contains(" VALIDATE CONSTRAINT ") {
             lock("SHARE UPDATE EXCLUSIVE", table)
             lock("ROW SHARE", target(of: sql, table))
+        } else if sql.contains(" ENABLE ALWAYS TRIGGER ") {
+            lock("SHARE ROW EXCLUSIVE", table)
         } else if sql.contains(" ADD FOREIGN KEY ") {
             lock("SHARE ROW EXCLUSIVE", table)
             lock("SHARE ROW EXCLUSIVE", tables.last)

@@ -14,8 +14,8 @@ struct TablePreparation {
 
     /// How the names of prepared columns and indexes begin.
     static let prefix = "ocd_next_"
-    /// The trigger of a table.
-    static let trigger = "ocd_next"
+    /// The trigger of a table. Triggers run in the order of their names, and this one sees what others have changed.
+    static let trigger = "zzz_ocd_next"
     /// How many rows are filled at a time. Programs that change one of them wait.
     static let rowsAtATime = 1_000
     /// From which size on a table is prepared, in bytes. Others are changed within some milliseconds.
@@ -35,64 +35,74 @@ struct TablePreparation {
     static func function(of table: String, in schema: PostgreSQLSchema) -> String {
         schema.qualified(PostgreSQLName.fitting(prefix + table)) + "()"
     }
-
-    /// What removes the trigger.
-    func endStatements(_ schema: PostgreSQLSchema) -> [String] {
-        guard filling != nil else { return [] }
-        return Self.endStatements(table.source.name, schema)
-    }
-
-    static func endStatements(_ table: String, _ schema: PostgreSQLSchema) -> [String] {
-        [
-            "DROP TRIGGER IF EXISTS \(trigger) ON \(schema.qualified(table))",
-            "DROP FUNCTION IF EXISTS \(function(of: table, in: schema))",
-        ]
-    }
 }
 
 extension SchemaMigration {
     /// What can be done before tables are locked.
     ///
-    /// - Parameter large: The tables for which that is worth the effort.
-    func preparations(of large: Set<String>) -> [TablePreparation] {
-        original.filter { $0.isInPlace && large.contains($0.source.name) }.map(preparation).filter { !$0.isEmpty }
+    /// - Parameters:
+    ///   - large: The tables for which that is worth the effort.
+    ///   - exchangeable: Those of them whose columns can be exchanged.
+    func preparations(of large: Set<String>, exchangeable: Set<String>) -> [TablePreparation] {
+        preparable(large).map { preparation(of: $0, exchanges: exchangeable.contains($0.source.name)) }
+            .filter { !$0.isEmpty }
     }
 
-    private func preparation(of table: MigratedTable) -> TablePreparation {
-        let kept = keptIndexes(of: table)
+    /// The tables whose columns can be exchanged for others: only the store and the model know of them.
+    func exchangeableTables(among large: Set<String>) throws -> Set<String> {
+        Set(
+            try preparable(large).filter { table in
+                let prepared = preparation(of: table, exchanges: true)
+                let numbers = prepared.names.keys.filter { table.writesRows(for: table.columns[$0]) }
+                guard !numbers.isEmpty else { return true }
+                let exchanged = Set(numbers.flatMap { table.columns[$0].former.values })
+                return try !hasOthers(on: table.source, columns: exchanged)
+            }.map(\.source.name))
+    }
+
+    private func preparable(_ large: Set<String>) -> [MigratedTable] {
+        original.filter { $0.isInPlace && large.contains($0.source.name) }
+    }
+
+    private func preparation(of table: MigratedTable, exchanges: Bool) -> TablePreparation {
+        let computed = table.columns.indices.filter { number in
+            let column = table.columns[number]
+            return table.writesRows(for: column) && !isDerived(column.column.name, of: table)
+        }
+        var names: [Int: String] = [:]
+        if exchanges { for number in computed { names[number] = shadowName(table.columns[number], of: table) } }
+        let kept = keptIndexes(of: table.prepared(names))
+        let written = exchanges ? [] : Set(computed.map { table.columns[$0].column.name })
         let built = table.destination.indexes.filter { index in
-            // Columns that a migration fills at its end have no values before.
-            kept[index.name] == nil
+            // A unique one would bind programs of the old model.
+            kept[index.name] == nil && !index.isUnique
                 && index.parts.allSatisfy { part in
-                    table.columns.contains { $0.column.name == part.column && (!$0.owners.isEmpty) }
-                        && !isDerived(part.column, of: table)
+                    // Columns that a migration fills at its end have no values before.
+                    table.columns.contains { $0.column.name == part.column && !$0.owners.isEmpty }
+                        && !isDerived(part.column, of: table) && !written.contains(part.column)
                 }
         }
         let indexed = Set(built.flatMap { $0.parts.map(\.column) })
-        var names: [Int: String] = [:]
-        var computed: [Int] = []
-        for (number, column) in table.columns.enumerated() {
-            let writesRows = table.writesRows(for: column)
-            guard writesRows || (column.origin == nil && indexed.contains(column.column.name)),
-                !isDerived(column.column.name, of: table)
-            else { continue }
-            names[number] = shadowName(column, of: table)
-            if writesRows { computed.append(number) }
+        for (number, column) in table.columns.enumerated() where column.origin == nil && names[number] == nil {
+            if indexed.contains(column.column.name) { names[number] = shadowName(column, of: table) }
         }
         let shadowed = table.prepared(names)
-        let indexes = built.compactMap { index -> TablePreparation.Index? in
-            guard let parts = formerParts(of: index, in: shadowed) else { return nil }
-            var prepared = index
-            prepared.parts = parts
-            prepared.name = PostgreSQLName.fitting(TablePreparation.prefix + index.name)
-            let statement = source.indexStatement(prepared, of: table.source.name)
-            return TablePreparation.Index(
-                name: prepared.name, finalName: index.name,
-                statement: statement.replacing("INDEX ", with: "INDEX CONCURRENTLY ", maxReplacements: 1))
-        }
+        let indexes = built.compactMap { preparedIndex($0, shadowed) }
+        let filled = exchanges ? computed : []
         return TablePreparation(
-            table: table, names: names, indexes: indexes, statements: statements(names, computed, table),
-            filling: computed.first.flatMap { names[$0] }.map { filling(table, $0) })
+            table: table, names: names, indexes: indexes, statements: statements(names, filled, table),
+            filling: filled.first.flatMap { names[$0] }.map { filling(table, $0) })
+    }
+
+    private func preparedIndex(_ index: PostgreSQLSchema.Index, _ table: MigratedTable) -> TablePreparation.Index? {
+        guard let parts = formerParts(of: index, in: table) else { return nil }
+        var prepared = index
+        prepared.parts = parts
+        prepared.name = PostgreSQLName.fitting(TablePreparation.prefix + index.name)
+        let statement = source.indexStatement(prepared, of: table.source.name)
+        return TablePreparation.Index(
+            name: prepared.name, finalName: index.name,
+            statement: statement.replacing("INDEX ", with: "INDEX CONCURRENTLY ", maxReplacements: 1))
     }
 
     /// Whether a column is one that the store computes.
@@ -136,6 +146,8 @@ extension SchemaMigration {
                 + "\(assignments.joined(separator: " ")) RETURN NEW; END $ocd$",
             "CREATE TRIGGER \(TablePreparation.trigger) BEFORE INSERT OR UPDATE ON \(name) FOR EACH ROW "
                 + "EXECUTE FUNCTION \(function)",
+            // Also where a subscription writes.
+            "ALTER TABLE \(name) ENABLE ALWAYS TRIGGER \(TablePreparation.trigger)",
         ]
     }
 

@@ -326,7 +326,10 @@ extension PostgreSQLConnectionPool {
         let (isNew, waiters) = state.withLock { state in
             let isNew = state.outage == nil
             if isNew { state.outage = start }
-            guard start.duration(to: .now) > .seconds(1) else { return (isNew, [Waiter]()) }
+            // Where a connection works, those that wait get it.
+            guard start.duration(to: .now) > .seconds(1), state.idle.isEmpty,
+                state.holders.allSatisfy({ $0.lease == nil })
+            else { return (isNew, [Waiter]()) }
             for waiter in state.waiters { waiter.failure = error }
             defer { state.waiters = [] }
             return (isNew, state.waiters)

@@ -90,7 +90,10 @@ final class CarefulSave: ConstrainedSave {
             let slots = change.slots.isEmpty && isInsert ? Array(change.entity.slots.indices) : change.slots
             for case let slot? in slots.map({ change.entity.slots[$0] }) where !slot.isTransient {
                 guard let name = entity.column(slot)?.name, columns[name]?.isComputed == true else { continue }
-                if isInsert, case .null = SQLValue(stored: change.value(slot.index)) { continue }
+                if isInsert {
+                    let value = SQLValue(stored: change.value(slot.index))
+                    if value == .null || value == SQLValue(stored: change.entity.defaults[slot.index]) { continue }
+                }
                 throw CoreDataError.make(
                     NSManagedObjectValidationError,
                     "\(slot.name) of \(change.entity.name) can't be set: the server computes the column \(name) of the table "

@@ -102,10 +102,15 @@ extension PostgreSQLError {
     fileprivate var isAboutValues: Bool { ["23502", "23505", "23514", "23P01"].contains(sqlState) }
     /// The same in tables of others, whose foreign keys, types and domains are not the model's.
     fileprivate var isAboutExistingValues: Bool {
-        isAboutValues || sqlState == "23503" || sqlState?.hasPrefix("22") == true
+        isAboutValues || ["23503", "23001"].contains(sqlState) || sqlState?.hasPrefix("22") == true
     }
     /// Whether a row can't be deleted because others refer to it.
-    fileprivate var isAboutDeletion: Bool { sqlState == "23503" && message.hasPrefix("update or delete on table ") }
+    fileprivate var isAboutDeletion: Bool {
+        if sqlState == "23001" { return true }
+        guard sqlState == "23503" else { return false }
+        // Of constraints that are checked at the end, only the server's words say what it was.
+        return isOfDeletion ?? message.hasPrefix("update or delete on table ")
+    }
     /// Whether a row has no value where its entity requires one.
     fileprivate var isAboutRequirement: Bool {
         sqlState == "23502" || constraint?.hasSuffix(PostgreSQLSchema.requirementSuffix) == true

@@ -70,11 +70,14 @@ extension PostgreSQLStore: RemoteStore {
     ) throws {
         try translatingErrors(NSMigrationError) {
             let location = try StoreLocation(url, options: options)
-            try LocatedMigration(
+            var migration = LocatedMigration(
                 location: location, metadata: metadata, match: match, model: model,
                 usesForeignKeys: usesForeignKeys(options, location),
-                steps: options?[migrationStepsOption] as? [PostgreSQLMigrationStep] ?? []
-            ).run()
+                steps: options?[migrationStepsOption] as? [PostgreSQLMigrationStep] ?? [])
+            if let recorder = options?[Self.statementRecorderOption] as? @Sendable (String) -> Void {
+                migration.observer = { for statement in $0 { recorder(statement.sql) } }
+            }
+            try migration.run()
         }
     }
 

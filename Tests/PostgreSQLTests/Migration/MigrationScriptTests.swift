@@ -131,5 +131,42 @@ import Testing
             #expect(prepared.filter { $0.phase == .migrating }.allSatisfy { $0.rows <= 10 })
         }
     }
+
+    @Test func realTablesAreOnlyReadInTheSchemaOfTheSearchPath() throws {
+        let name = "trial_" + UUID().uuidString.prefix(8).lowercased()
+        let admin = try TestServer.connect()
+        defer { admin.close() }
+        try admin.execute("CREATE DATABASE \(name)", isPrepared: false)
+        defer { _ = try? admin.execute("DROP DATABASE \(name) WITH (FORCE)", isPrepared: false) }
+        var parts = try #require(URLComponents(string: TestServer.url ?? ""))
+        parts.path = "/" + name
+        let other = try PostgreSQLConnection(PostgreSQLAddress(try #require(parts.string)))
+        defer { other.close() }
+        parts.queryItems =
+            (parts.queryItems ?? []) + [
+                URLQueryItem(name: "schema", value: "public"), URLQueryItem(name: "lock_timeout", value: "3"),
+            ]
+        let url = try #require(parts.url)
+        PostgreSQLStore.register()
+        try MigrationModels.makeStore(at: url, type: PostgreSQLStore.type)
+        var tables: [String] = []
+        try other.execute("SELECT format('public.%I', tablename) FROM pg_tables WHERE schemaname = 'public'")
+            .forEachRow { tables.append($0.string(0)) }
+        #expect(tables.count > 8)
+        let rules = try other.execute("SELECT count(*) FROM pg_constraint WHERE contype = 'f'").first?.integer(0)
+        #expect((rules ?? 0) > 2)
+        for index in MigrationModels.changes.indices {
+            // Leaves room for nothing but ACCESS SHARE.
+            try other.runScript("BEGIN; LOCK TABLE \(tables.joined(separator: ", ")) IN EXCLUSIVE MODE")
+            let printed = try MigrationSimulation(migration(url, index)).run()
+            try other.runScript("COMMIT")
+            #expect(!printed.isEmpty)
+        }
+        let metadata = try migration(url, 0)
+        try other.runScript("BEGIN; LOCK TABLE public.person IN ACCESS EXCLUSIVE MODE")
+        let error = #expect(throws: PostgreSQLError.self) { try MigrationSimulation(metadata).run() }
+        #expect(error?.kind == .lockTimeout)
+        try other.runScript("COMMIT")
+    }
 }
 #endif

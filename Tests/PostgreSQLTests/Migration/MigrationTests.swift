@@ -50,10 +50,22 @@ import Testing
     /// SQLite and PostgreSQL are migrated by different code, and compared object by object.
     @Test(arguments: MigrationModels.changes.indices, [false, true])
     func theResultIsThatOfAFile(index: Int, isPrepared: Bool) throws {
-        try TablePreparation.$leastSize.withValue(isPrepared ? 0 : .max) { try compareWithFile(index) }
+        try TablePreparation.$leastSize.withValue(isPrepared ? 0 : .max) {
+            let statements = Noted<String>()
+            try compareWithFile(index, statements)
+            let name = MigrationModels.changes[index].name
+            #expect(
+                statements.all.contains { $0.contains("\"\(TablePreparation.prefix)") }
+                    == (isPrepared && Self.prepared.contains(name)), "\(name)")
+        }
     }
 
-    private func compareWithFile(_ index: Int) throws {
+    /// The changes for which something is done before tables are locked.
+    private static let prepared: Set<String> = [
+        "mandatory with a default", "wider types", "a hidden list that gets an inverse",
+    ]
+
+    private func compareWithFile(_ index: Int, _ statements: Noted<String>) throws {
         let folder = try TemporaryFolder()
         let file = try MigrationModels.makeStore(in: folder)
         let model = MigrationModels.make(MigrationModels.changes[index].change)
@@ -62,7 +74,11 @@ import Testing
         }
         #expect(expected.count >= 9)
         try withStore { url, schema in
-            #expect(try open(url, model) { try MigrationModels.contents(of: $0) } == expected)
+            let recorder: @Sendable (String) -> Void = { statements.note($0) }
+            let options = MigrationModels.automatically.merging([PostgreSQLStore.statementRecorderOption: recorder]) {
+                $1
+            }
+            #expect(try open(url, model, options: options) { try MigrationModels.contents(of: $0) } == expected)
             #expect(try open(url, model, options: [:]) { try keys($0) } == expectedKeys)
             // What is left is what a new store of the model has.
             try TestServer.withSchema(created: false) { other in

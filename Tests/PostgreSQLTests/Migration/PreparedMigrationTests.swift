@@ -100,9 +100,9 @@ import Testing
         }
     }
 
-    private func open(_ version: Int, _ schema: String, options: [AnyHashable: Any] = [:]) throws -> ServerStack {
+    static func open(_ version: Int, _ schema: String, options: [AnyHashable: Any] = [:]) throws -> ServerStack {
         try ServerStack(
-            model: Self.model(version), schema: schema,
+            model: model(version), schema: schema,
             options: MigrationModels.automatically.merging(options) { $1 })
     }
 
@@ -110,20 +110,20 @@ import Testing
         try stack.rows(sql).map { $0.joined(separator: " ") }
     }
 
-    private func leftovers(_ stack: ServerStack) throws -> [[String]] {
+    static func leftovers(_ stack: ServerStack) throws -> [[String]] {
         try stack.rows(
             "SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace "
                 + "AND relname LIKE 'ocd\\_next%' UNION ALL SELECT attname::text FROM pg_attribute a JOIN pg_class c "
                 + "ON c.oid = a.attrelid WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND attname LIKE 'ocd\\_next%' "
                 + "AND NOT attisdropped UNION ALL SELECT tgname::text FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid "
-                + "WHERE c.relnamespace = current_schema()::regnamespace AND tgname = 'ocd_next' UNION ALL "
+                + "WHERE c.relnamespace = current_schema()::regnamespace AND tgname LIKE '%ocd\\_next' UNION ALL "
                 + "SELECT proname::text FROM pg_proc WHERE pronamespace = current_schema()::regnamespace "
                 + "AND proname LIKE 'ocd\\_next%'")
     }
 
     @Test func whatIsSavedInTheMeantimeIsInTheWiderColumn() throws {
         try TestServer.withSchema(created: false) { schema in
-            let first = try open(1, schema)
+            let first = try Self.open(1, schema)
             let connection = try TestServer.connect()
             defer { connection.close() }
             let rows = 30_000
@@ -132,9 +132,14 @@ import Testing
             try connection.runScript("ALTER TABLE \(schema).note RENAME title TO heading")
             first.close()
             let writer = Writer(try #require(TestServer.url), schema: schema, rows: rows)
-            let second = try TablePreparation.$leastSize.withValue(1 << 16) { try open(2, schema) }
+            let second = try TablePreparation.$leastSize.withValue(1 << 16) { try Self.open(2, schema) }
             defer { second.close() }
             let result = writer.stop()
+            let statements = second.statements.take()
+            for sql in ["CREATE TRIGGER zzz_ocd_next BEFORE", "ENABLE ALWAYS TRIGGER", "CREATE INDEX CONCURRENTLY"] {
+                #expect(statements.contains { $0.contains(sql) }, "\(sql)")
+            }
+            #expect(!statements.contains { $0.contains(" TYPE bigint") })
             #expect(result.count > 0)
             #expect(result.failures == [])
             var found: [Int64: Int64] = [:]
@@ -152,20 +157,20 @@ import Testing
                     "SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema() AND indexname = 'note_by_amount_index'",
                     second
                 ).count == 1)
-            #expect(try leftovers(second) == [])
+            #expect(try Self.leftovers(second) == [])
         }
     }
 
     @Test func onlyTheTablesConcernedAreLocked() throws {
         try TestServer.withSchema(created: false) { schema in
-            let first = try open(0, schema)
+            let first = try Self.open(0, schema)
             first.close()
             // Someone reads the tags for long.
             let reader = try TestServer.connect()
             defer { reader.close() }
             try reader.runScript("BEGIN; SELECT count(*) FROM \(schema).tag")
             for version in 1...3 {
-                let stack = try open(version, schema, options: [NSPersistentStoreTimeoutOption: 60])
+                let stack = try Self.open(version, schema, options: [NSPersistentStoreTimeoutOption: 60])
                 stack.close()
             }
             try reader.runScript("COMMIT")
@@ -174,13 +179,13 @@ import Testing
 
     @Test func anIndexOfARenamedAttributeIsRenamed() throws {
         try TestServer.withSchema(created: false) { schema in
-            let first = try open(0, schema)
+            let first = try Self.open(0, schema)
             let query =
                 "SELECT indexrelid::int8::text, c.relname::text FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid "
                 + "WHERE x.indrelid = 'note'::regclass ORDER BY 1"
             let before = try first.rows(query)
             first.close()
-            let second = try open(1, schema)
+            let second = try Self.open(1, schema)
             defer { second.close() }
             #expect(try second.rows(query) == before)
         }
@@ -188,7 +193,7 @@ import Testing
 
     @Test func aPreparationThatFailsLeavesNothing() throws {
         try TestServer.withSchema(created: false) { schema in
-            let first = try open(0, schema)
+            let first = try Self.open(0, schema)
             let connection = try TestServer.connect()
             defer { connection.close() }
             try Self.fill(schema, connection, rows: 2_000)
@@ -206,7 +211,7 @@ import Testing
                 }
             }
             #expect(error?.code.rawValue == NSMigrationConstraintViolationError)
-            #expect(try leftovers(first) == [])
+            #expect(try Self.leftovers(first) == [])
             // The program of the old version works on.
             let count = try first.inContext { try $0.count(for: NSFetchRequest<NSManagedObject>(entityName: "Note")) }
             #expect(count == 2_000)
@@ -216,7 +221,7 @@ import Testing
 
     @Test func stepsOfTheApplicationArePartOfTheTransaction() throws {
         try TestServer.withSchema(created: false) { schema in
-            let first = try open(0, schema)
+            let first = try Self.open(0, schema)
             let connection = try TestServer.connect()
             defer { connection.close() }
             try Self.fill(schema, connection, rows: 10)
@@ -238,14 +243,14 @@ import Testing
                 ]
             }
             let error = #expect(throws: CocoaError.self) {
-                try open(1, schema, options: steps("UPDATE note SET nothing = 1"))
+                try Self.open(1, schema, options: steps("UPDATE note SET nothing = 1"))
             }
             #expect(error?.code == .migration)
             #expect(error?.localizedDescription.contains("the step “last” failed") == true)
-            #expect(throws: CocoaError.self) { try open(1, schema, options: steps("COMMIT")) }
+            #expect(throws: CocoaError.self) { try Self.open(1, schema, options: steps("COMMIT")) }
             #expect(
                 try connection.execute("SELECT title FROM \(schema).note WHERE z_pk = 1").first?.string(0) == "Title 1")
-            let second = try open(1, schema, options: steps("UPDATE note SET amount = 7"))
+            let second = try Self.open(1, schema, options: steps("UPDATE note SET amount = 7"))
             defer { second.close() }
             #expect(
                 try names("SELECT DISTINCT amount::text, (body = heading)::text, left(heading, 5) FROM note", second)

@@ -130,6 +130,32 @@ import Testing
         }
     }
 
+    @Test func theModelsDefaultOfAComputedColumnIsNoValue() throws {
+        try withItems { imported, context, _ in
+            let model = try #require(imported.model.copy() as? NSManagedObjectModel)
+            for key in ["twice", "number"] {
+                model.entitiesByName["Item"]?.attributesByName[key]?.defaultValue = 5
+            }
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+            let url = try #require(context.persistentStoreCoordinator?.persistentStores.first?.url)
+            let store = try coordinator.addPersistentStore(
+                ofType: PostgreSQLStore.type, configurationName: nil, at: url)
+            defer { try? coordinator.remove(store) }
+            let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            other.persistentStoreCoordinator = coordinator
+            try other.performAndWait {
+                let object = item(other, ["size": 4])
+                try other.save()
+                #expect(object.value(forKey: "twice") as? Int == 8)
+                #expect(object.value(forKey: "number") as? Int == 1)
+                let refused = item(other, ["size": 4, "twice": 6])
+                let error = #expect(throws: CocoaError.self) { try other.save() }
+                #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "twice")
+                other.delete(refused)
+            }
+        }
+    }
+
     @Test func foreignKeysAreValidationErrors() throws {
         try withItems { _, context, connection in
             let shelf = NSEntityDescription.insertNewObject(forEntityName: "Shelf", into: context)
