@@ -23,6 +23,7 @@ private enum Kennel {
         var weight: Double = 10
         var friends: [Animal] = []
         @Transient var note = ""
+        var puppies: [Puppy] = []
 
         init(name: String, breed: String?, tricks: [String] = [], size: Size? = nil, friends: [Animal] = []) {
             if let breed {
@@ -42,7 +43,7 @@ private enum Kennel {
 
     @Model final class Puppy: Dog {
         var birthday: Date
-        var mother: Dog?
+        @Relationship(inverse: \Kennel.Dog.puppies) var mother: Dog?
 
         convenience init(of mother: Dog) { self.init(of: mother, on: Date(timeIntervalSinceReferenceDate: 5)) }
 
@@ -51,6 +52,38 @@ private enum Kennel {
             self.mother = mother
             super.init(name: "Puppy of \(mother.name)", breed: nil)
             age = 0
+        }
+    }
+
+    class Thing {
+        let label: String
+        init() { label = "thing" }
+    }
+
+    @Model final class Toy: Thing {
+        var color: String
+        var size: Int = 1
+        var length: Int
+
+        init(color: String) {
+            // A local variable is no property.
+            var size = 5
+            if !color.isEmpty { size = 6 }
+            self.color = color
+            length = size
+            super.init()
+        }
+
+        init(red size: Int) {
+            if size > 3 {
+                let color = "dark red"
+                self.color = color
+            } else {
+                color = "red"
+            }
+            self.size = size
+            length = 0
+            super.init()
         }
     }
 }
@@ -63,7 +96,7 @@ struct EarlyAssignmentTests {
     init() throws {
         folder = try TemporaryFolder()
         container = try ModelContainer(
-            for: Kennel.Animal.self, Kennel.Dog.self, Kennel.Puppy.self,
+            for: Kennel.Animal.self, Kennel.Dog.self, Kennel.Puppy.self, Kennel.Toy.self,
             configurations: ModelConfiguration(url: folder.file("kennel.store")))
     }
 
@@ -90,6 +123,29 @@ struct EarlyAssignmentTests {
         try other.save()
         let third = try #require(try ModelContext(container).fetch(FetchDescriptor<Kennel.Puppy>()).first)
         #expect(third.breed == "Beagle" && third.tricks == ["jump"])
+    }
+
+    @Test func aModelThatIsAssignedEarlyTakesTheNewOneIntoItsContext() throws {
+        let context = ModelContext(container)
+        let mother = Kennel.Dog(name: "Rex", breed: "Collie")
+        context.insert(mother)
+        let puppy = Kennel.Puppy(of: mother)
+        #expect(puppy.modelContext === context && puppy.name == "Puppy of Rex" && puppy.age == 0)
+        #expect(mother.puppies == [puppy])
+        try context.save()
+        let found = try #require(try ModelContext(container).fetch(FetchDescriptor<Kennel.Puppy>()).first)
+        #expect(found.mother?.name == "Rex" && found.mother?.puppies == [found] && found.breed == "unknown!")
+        #expect(found.birthday == Date(timeIntervalSinceReferenceDate: 5))
+    }
+
+    @Test func localVariablesAreNoProperties() throws {
+        let context = ModelContext(container)
+        for toy in [Kennel.Toy(color: "blue"), Kennel.Toy(red: 2), Kennel.Toy(red: 4)] { context.insert(toy) }
+        try context.save()
+        let found = try ModelContext(container).fetch(
+            FetchDescriptor<Kennel.Toy>(sortBy: [SortDescriptor(\.size)]))
+        #expect(found.map(\.color) == ["blue", "red", "dark red"] && found.map(\.size) == [1, 2, 4])
+        #expect(found.map(\.length) == [6, 0, 0] && found.map(\.label) == ["thing", "thing", "thing"])
     }
 }
 #endif

@@ -16,7 +16,12 @@ public struct _BegunValues {
     ///
     /// - Parameter storage: The storage.
     public mutating func move(to storage: ModelStorage) {
-        for (name, value) in values { storage.values[name] = value }
+        for (name, value) in values {
+            storage.values[name] = value
+            if storage.joinedContext != nil { continue }
+            let slot = storage.descriptor.slots.first { $0.name == name }
+            storage.joinedContext = slot?.joinedContext(value)
+        }
         values = [:]
     }
 }

@@ -30,6 +30,7 @@ public final class ModelStorage {
         var looseIdentifier: PersistentIdentifier?
         var lastIdentifier: PersistentIdentifier?
         var hashNumber: Int64?
+        var joinedContext: ModelContext?
     }
 
     private func madeRest() -> Rest {
@@ -98,6 +99,12 @@ public final class ModelStorage {
     var toOnes: [String: any PersistentModel] {
         get { rest?.toOnes ?? [:] }
         _modify { yield &madeRest().toOnes }
+    }
+
+    /// The context of a model that the initializer assigned before that of the superclass.
+    var joinedContext: ModelContext? {
+        get { rest?.joinedContext }
+        set { if newValue != nil || rest != nil { madeRest().joinedContext = newValue } }
     }
 
     /// How many members the arrays had that are being changed, by the names of the properties.

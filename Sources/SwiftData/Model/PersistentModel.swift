@@ -98,6 +98,10 @@ public func _storage<Model: PersistentModel>(of model: Model) -> ModelStorage {
     model._$modelStorage = storage
     type(of: model)._$initialize(storage)
     model._$begin(storage)
+    if let context = storage.joinedContext {
+        storage.joinedContext = nil
+        context.insertAny(model)
+    }
     return storage
 }
 

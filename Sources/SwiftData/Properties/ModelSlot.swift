@@ -15,6 +15,14 @@ public class AnyModelSlot: @unchecked Sendable {
 
     /// The models that a value refers to.
     func models(in value: Any) -> [any PersistentModel] { [] }
+
+    /// The context of a model that a loose one is assigned.
+    final func joinedContext(_ value: Any) -> ModelContext? {
+        for model in models(in: value) {
+            if let context = model._$modelStorage?.context { return context }
+        }
+        return nil
+    }
 }
 
 /// How a persisted property is read and written.
@@ -66,14 +74,6 @@ public class ModelSlot<Value>: AnyModelSlot, @unchecked Sendable {
 
     /// Takes over a value that `take` gave, after it was changed.
     func put(_ value: Value, _ storage: ModelStorage) { write(value, storage) }
-
-    /// The context of a model that a loose one is assigned.
-    private func joinedContext(_ value: Value) -> ModelContext? {
-        for model in models(in: value) {
-            if let context = model._$modelStorage?.context { return context }
-        }
-        return nil
-    }
 
     /// What is read where a row has no value: the initial value, or else zero.
     private func substitute(_ storage: ModelStorage) -> Value {
