@@ -4,6 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
+import class CoreDataEngine.ValueTransformer
+import struct CoreDataEngine.NSValueTransformerName
+
 private enum BooksV1: VersionedSchema {
     static var models: [any PersistentModel.Type] { [Book.self] }
     static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
@@ -70,6 +73,41 @@ private enum BooksWithMore {
             self.title = title
             self.pages = pages
         }
+    }
+}
+
+/// A structure that may be missing, and a list with a form of its own, in a store of two versions.
+private enum Shelves {
+    enum Before {
+        struct Shelf: Codable, Equatable { var room: String? }
+
+        @Model final class Volume {
+            var title: String
+            var shelf: Shelf?
+            init(title: String) { self.title = title }
+        }
+    }
+
+    enum After {
+        struct Shelf: Codable, Equatable {
+            var room: String?
+            var number: Int?
+        }
+
+        @Model final class Volume {
+            var title: String
+            var shelf: Shelf? = Shelf(room: "Attic", number: 7)
+            @Attribute(.transformable(by: NumbersTransformer.self)) var numbers: [Int] = [1, 2]
+            init(title: String) { self.title = title }
+        }
+    }
+
+    final class NumbersTransformer: ValueTransformer, @unchecked Sendable {
+        override class func allowsReverseTransformation() -> Bool { true }
+        override func transformedValue(_ value: Any?) -> Any? {
+            (value as? [Int]).map { Data($0.map { UInt8($0) }) }
+        }
+        override func reverseTransformedValue(_ value: Any?) -> Any? { (value as? Data).map { $0.map { Int($0) } } }
     }
 }
 
@@ -168,6 +206,30 @@ struct MigrationTests {
         books[0].title = "Changed"
         try context.save()
         #expect(try ModelContext(container).fetchCount(FetchDescriptor<Book>()) == 3)
+    }
+
+    @Test func aMissingStructureStaysMissingWhenItGetsAMember() throws {
+        ValueTransformer.setValueTransformer(
+            Shelves.NumbersTransformer(), forName: NSValueTransformerName("NumbersTransformer"))
+        let url = folder.file("volumes.store")
+        do {
+            let context = ModelContext(
+                try ModelContainer(for: Shelves.Before.Volume.self, configurations: ModelConfiguration(url: url)))
+            for (title, room) in [("Emma", "Hall"), ("Ulysses", nil)] {
+                let volume = Shelves.Before.Volume(title: title)
+                volume.shelf = room.map { Shelves.Before.Shelf(room: $0) }
+                context.insert(volume)
+            }
+            try context.save()
+        }
+        let context = ModelContext(
+            try ModelContainer(for: Shelves.After.Volume.self, configurations: ModelConfiguration(url: url)))
+        let order = [SortDescriptor(\Shelves.After.Volume.title)]
+        let volumes = try context.fetch(FetchDescriptor<Shelves.After.Volume>(sortBy: order))
+        #expect(volumes.map(\.shelf) == [Shelves.After.Shelf(room: "Hall", number: 7), nil])
+        let missing = #Predicate<Shelves.After.Volume> { $0.shelf == nil }
+        #expect(try context.fetchCount(FetchDescriptor(predicate: missing)) == 1)
+        #expect(volumes.map(\.numbers) == [[1, 2], [1, 2]])
     }
 
     @Test func aStoreThatIsNewerThanTheClassesIsRefused() throws {

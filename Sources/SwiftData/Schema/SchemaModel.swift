@@ -114,7 +114,9 @@ struct SchemaModel {
             let data = (value as? any Encodable).flatMap { try? JSONEncoder().encode($0) }
             description.freshDefault = { data }
         } else {
-            let kept = (value as? [Any]).map { NSArray(array: $0.map(ScalarTypes.archived)) } ?? value
+            // A transformer of the program gets what the property has.
+            let list = attribute.isTransformable ? nil : value as? [Any]
+            let kept = list.map { NSArray(array: $0.map(ScalarTypes.archived)) } ?? value
             description.freshDefault = { kept }
         }
     }

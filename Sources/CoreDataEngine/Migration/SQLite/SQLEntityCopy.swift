@@ -43,16 +43,27 @@ struct SQLEntityCopy {
         let old = source(of: attribute)
         let former = try old.map { try formerValue($0, for: attribute) }
         let fallback = try fallback(for: attribute, was: old)
+        let bound = presence(of: attribute).map { "CASE WHEN \($0) THEN ? END" } ?? "?"
         switch (former, fallback) {
         case (let former?, nil): assignments.append(Assignment(column: attribute.column, value: former))
         case (let former?, let value?):
             values.append(value)
-            assignments.append(Assignment(column: attribute.column, value: "ifnull(\(former), ?)"))
+            assignments.append(Assignment(column: attribute.column, value: "ifnull(\(former), \(bound))"))
         case (nil, let value?):
             values.append(value)
-            assignments.append(Assignment(column: attribute.column, value: "?"))
+            assignments.append(Assignment(column: attribute.column, value: bound))
         case (nil, nil): break
         }
+    }
+
+    /// The condition that an optional composite attribute has a value in the old row; nil for other attributes.
+    ///
+    /// A default value of one leaf would make a composite of nothing.
+    private func presence(of attribute: SQLAttribute) -> String? {
+        guard let composite = attribute.composite, composite.isOptional, let old = pair.match.source(of: composite)
+        else { return nil }
+        let leaves = pair.source.attributes.filter { $0.composite?.name == old.name }
+        return leaves.isEmpty ? nil : leaves.map { "s.\($0.column.sql) IS NOT NULL" }.joined(separator: " OR ")
     }
 
     /// What an attribute was, in the new type.
