@@ -159,10 +159,14 @@ public final class ModelContext: Equatable, SendableMetatype {
     /// have thrown for a value is forgotten.
     public func rollback() {
         let inserted = engine.insertedObjects.compactMap { ($0 as? BackedObject)?.storage }
+        let updated = engine.updatedObjects
         for storage in inserted { storage.keepValues() }
         engine.rollback()
         for storage in inserted { storage.detach(isGone: false) }
         refusal = nil
+        NotificationCenter.default.post(
+            name: Self.didRollBack, object: self,
+            userInfo: [NotificationKey.updatedIdentifiers.rawValue: Self.identifiers(updated)])
     }
 
     /// Does what is left to do after changes, such as the other ends of relationships.
@@ -248,6 +252,9 @@ public final class ModelContext: Equatable, SendableMetatype {
     public static let willSave = Notification.Name("NSManagedObjectContextWillSaveModels")
     /// Posted after a save, with the context as object and identifiers of models under the keys of `NotificationKey`.
     public static let didSave = Notification.Name("NSManagedObjectContextDidSaveModels")
+
+    /// Posted after changes were taken back, for observers.
+    static let didRollBack = Notification.Name("NSManagedObjectContextDidRollBackModels")
 
     /// The keys of what the notifications say.
     public enum NotificationKey: String {

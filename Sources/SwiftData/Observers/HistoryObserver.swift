@@ -6,17 +6,19 @@ import Synchronization
 public final class HistoryObserver: Observable, Sendable {
     private struct State {
         var count = 0
-        var token: DefaultHistoryToken?
+        /// The highest number of each store: the token of a transaction names its own store only.
+        var known: [String: Int64] = [:]
 
         /// Counts transactions, but for those that another thread has counted in the meantime.
-        mutating func count(_ tokens: [DefaultHistoryToken], upTo last: DefaultHistoryToken) {
-            guard let known = token else {
-                count += tokens.count
-                token = last
-                return
+        mutating func count(_ tokens: [DefaultHistoryToken]) {
+            count += tokens.count { token in
+                token.tokenValue?.contains { $0.value > known[$0.key] ?? 0 } ?? false
             }
-            count += tokens.count { known < $0 }
-            token = max(known, last)
+        }
+
+        /// Notes which transactions are known.
+        mutating func note(_ tokens: [DefaultHistoryToken]) {
+            for token in tokens { known.merge(token.tokenValue ?? [:], uniquingKeysWith: max) }
         }
     }
 
@@ -26,8 +28,8 @@ public final class HistoryObserver: Observable, Sendable {
 
     /// Watches over the history of a container's stores.
     ///
-    /// With tokens, transactions after the latest of them are counted at once. The observation ends when the observer
-    /// is released; the container isn't kept.
+    /// With tokens, transactions after the latest of them of each store are counted at once, and all of a store that
+    /// no token names. The observation ends when the observer is released; the container isn't kept.
     ///
     /// - Parameters:
     ///   - historyTokens: What is known already; by default all that was saved before.
@@ -41,8 +43,9 @@ public final class HistoryObserver: Observable, Sendable {
         authors: [String] = [], modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
     ) throws {
         let context = ModelContext(modelContainer)
-        let last = try historyTokens.max() ?? context.newestHistoryToken()
-        state = Mutex(State(token: last))
+        var start = State()
+        start.note(try historyTokens.isEmpty ? [context.newestHistoryToken()].compactMap(\.self) : historyTokens)
+        state = Mutex(start)
         let names = Set(observedModels.map { Schema.entityName(ofType: $0) })
         let wanted = Set(authors)
         let reference = ObserverReference(self)
@@ -60,18 +63,22 @@ public final class HistoryObserver: Observable, Sendable {
     }
 
     private func readOn(_ container: ModelContainer, _ names: Set<String>, _ authors: Set<String>) {
-        let token = state.withLock { $0.token }
+        let known = state.withLock { $0.known }
+        let token = known.isEmpty ? nil : DefaultHistoryToken(known)
         guard let transactions = try? ModelContext(container).transactions(after: token) else { return }
         let isOfInterest = { (transaction: DefaultHistoryTransaction) in
             (authors.isEmpty || transaction.author.map(authors.contains) ?? false)
                 && (names.isEmpty
                     || transaction.changes.contains { names.contains($0.changedPersistentIdentifier.entityName) })
         }
-        guard let last = transactions.last?.token else { return }
+        let all = transactions.map(\.token)
         let tokens = transactions.filter(isOfInterest).map(\.token)
-        guard !tokens.isEmpty else { return state.withLock { $0.count([], upTo: last) } }
+        guard !tokens.isEmpty else { return state.withLock { $0.note(all) } }
         registrar.withMutation(of: self, keyPath: \.eventCounter) {
-            state.withLock { $0.count(tokens, upTo: last) }
+            state.withLock { state in
+                state.count(tokens)
+                state.note(all)
+            }
         }
     }
 }

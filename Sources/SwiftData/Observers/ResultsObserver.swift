@@ -30,8 +30,12 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     private let registrar = ObservationRegistrar()
     private let saves = Subscription()
     private let changes = Subscription()
+    private let rollbacks = Subscription()
+    private let isolation: (any Actor)?
     private let continuations = Mutex<[UUID: AsyncStream<[PersistentIdentifier]>.Continuation]>([:])
     private var found: [Element] = []
+    /// What `updates` gave last; a save changes the identifiers of new elements.
+    private var yielded: [PersistentIdentifier] = []
     /// Follows the changes in the context; `nil` where the fetch has to run again to know its result.
     private var controller: NSFetchedResultsController<NSManagedObject>?
     private var collector: ControllerChangeCollector?
@@ -43,6 +47,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     private struct Stale {
         var isSet = false
         var updated: Set<PersistentIdentifier> = []
+        /// Whether the elements have changed without a word in `updates`.
+        var isUnyielded = false
     }
 
     private init(
@@ -52,25 +58,38 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         fetchDescriptor = descriptor
         modelContext = context
         self.sectionTitle = sectionTitle
+        self.isolation = isolation
         refresh()
+        subscribe(to: context)
+    }
+
+    private func subscribe(to context: ModelContext) {
         let reference = ObserverReference(self)
         let own = ObjectIdentifier(context)
         saves.start(context.container) { saved, identifiers in
             guard let observer = reference.observer else { return }
-            observer.stale.withLock { stale in
-                stale.isSet = true
-                stale.updated.formUnion(identifiers)
+            // A context saves on its own actor, which is the observer's too; its updates were followed before.
+            if ObjectIdentifier(saved) == own {
+                observer.expire([])
+                observer.catchUp()
+            } else {
+                observer.expire(identifiers)
+                observer.catchUpLater()
             }
-            // A context saves on its own actor, which is the observer's too.
-            if ObjectIdentifier(saved) == own { observer.catchUp() } else { observer.catchUp(later: isolation) }
         }
         changes.start(.NSManagedObjectContextObjectsDidChange, context.engine) { notification in
-            // The event that is going on is to end before the next fetch.
-            if let observer = reference.observer, observer.isConcerned(by: notification) {
-                observer.stale.withLock { $0.isSet = true }
-                observer.notify {}
-                observer.catchUp(later: isolation)
-            }
+            guard let observer = reference.observer, observer.isConcerned(by: notification) else { return }
+            // The event that is going on is to end before the next fetch. A controller says itself what is updated.
+            let updated = notification.userInfo?[NSUpdatedObjectsKey] as? Set<NSManagedObject> ?? []
+            observer.expire(observer.controller == nil ? updated.map { PersistentIdentifier($0.objectID) } : [])
+            observer.registrar.withMutation(of: observer, keyPath: \.elements) {}
+            observer.catchUpLater()
+        }
+        rollbacks.start(ModelContext.didRollBack, context) { notification in
+            guard let observer = reference.observer, !observer.isFollowedByController else { return }
+            let key = ModelContext.NotificationKey.updatedIdentifiers.rawValue
+            observer.expire(notification.userInfo?[key] as? [PersistentIdentifier] ?? [])
+            observer.catchUp()
         }
     }
 
@@ -150,18 +169,27 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     // MARK: Fetching
 
     private func refresh() {
-        let updated = stale.withLock { stale in
+        // Otherwise the fetch would do it, and make stale again what it finds.
+        modelContext.processPendingChanges()
+        let last = stale.withLock { stale in
             defer { stale = Stale() }
-            return stale.updated
+            return stale
         }
         do {
             let now = try fetched()
             fetchError = nil
-            let isSame = now.elementsEqual(found) { $0 === $1 }
-            guard !isSame || found.contains(where: { updated.contains($0.persistentModelID) }) else { return }
-            notify { found = now }
+            let identifiers = now.map(\.persistentModelID)
+            let isUpdated = !last.updated.isEmpty && identifiers.contains { last.updated.contains($0) }
+            if isUpdated || !now.elementsEqual(found, by: { $0 === $1 }) {
+                registrar.withMutation(of: self, keyPath: \.elements) { found = now }
+            }
+            if isUpdated || last.isUnyielded || identifiers != yielded { yield(identifiers) }
         } catch {
             fetchError = error
+            stale.withLock { stale in
+                stale.updated.formUnion(last.updated)
+                stale.isUnyielded = stale.isUnyielded || last.isUnyielded
+            }
         }
     }
 
@@ -169,7 +197,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         controller = nil
         let request = try modelContext.request(for: fetchDescriptor)
         looksAtOthers = request.remaining != nil || request.request.dependsOnOthers
-        // What is cut off at a limit isn't known to a controller, and it needs an order.
+        // A controller needs an order, and would ask the store for a window with each change.
         guard request.remaining == nil, fetchDescriptor.fetchLimit == nil, fetchDescriptor.fetchOffset == nil,
             request.request.sortDescriptors?.isEmpty == false
         else { return try modelContext.models(request) }
@@ -192,27 +220,41 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     /// Takes over what the controller has after changes in the context.
     private func takeChanges() {
         guard let controller else { return }
-        notify { found = models(of: controller) }
+        let now = models(of: controller)
+        registrar.withMutation(of: self, keyPath: \.elements) { found = now }
+        let isStale = stale.withLock { stale in
+            stale.isSet = stale.isSet || looksAtOthers
+            stale.isUnyielded = stale.isUnyielded || stale.isSet
+            return stale.isSet
+        }
+        if isStale { catchUpLater() } else { yield(now.map(\.persistentModelID)) }
     }
 
-    private func notify(_ change: () -> Void) {
-        registrar.withMutation(of: self, keyPath: \.elements, change)
-        let isStale = stale.withLock { $0.isSet }
-        if isStale { return }
-        let identifiers = found.map(\.persistentModelID)
+    private func yield(_ identifiers: [PersistentIdentifier]) {
+        yielded = identifiers
         continuations.withLock { for continuation in $0.values { continuation.yield(identifiers) } }
+    }
+
+    private var isFollowedByController: Bool { controller != nil && !looksAtOthers }
+
+    /// Notes that the fetch has to run again.
+    private func expire(_ updated: [PersistentIdentifier]) {
+        stale.withLock { stale in
+            stale.isSet = true
+            stale.updated.formUnion(updated)
+        }
     }
 
     /// Whether the fetch has to run again after changes in the context, which the controller doesn't follow.
     private func isConcerned(by notification: Notification) -> Bool {
-        if controller != nil, !looksAtOthers { return false }
+        if isFollowedByController { return false }
         let entity = modelContext.container.model.entitiesByName[Schema.entityName(ofType: Element.self)]
         let keys = [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey]
         return keys.contains { key in
             guard let objects = notification.userInfo?[key] as? Set<NSManagedObject> else { return false }
             return objects.contains { object in
-                let isElement = entity.map { object.entity.isKindOf(entity: $0) } ?? false
-                return isElement ? controller == nil : looksAtOthers
+                // Elements may be the others of elements.
+                looksAtOthers || entity.map { object.entity.isKindOf(entity: $0) } ?? false
             }
         }
     }
@@ -222,7 +264,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     }
 
     /// Fetches again on the observer's actor, or when the elements are read.
-    private func catchUp(later isolation: (any Actor)?) {
+    private func catchUpLater() {
         guard let isolation else { return }
         let reference = ObserverReference(self)
         Task { await reference.catchUp(on: isolation) }
