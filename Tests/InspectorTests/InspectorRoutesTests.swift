@@ -564,7 +564,9 @@ struct InspectorRoutesTests {
         #expect(transactions.last?["summary"]?["Tag"] == [1, 0, 0])
     }
 
-    @Test func `a running database is shown while it works, and not once it is closed`() async throws {
+    // Without the message, it would wait without end.
+    @Test(.timeLimit(.minutes(5)))
+    func `a running database is shown while it works, and not once it is closed`() async throws {
         let database = try await Database.open(
             .init(
                 name: "Service", model: .value(InspectedLibrary.model()),
