@@ -124,7 +124,7 @@ struct ColumnValues {
             }
             guard field.labels.isEmpty || field.labels.contains(string) else {
                 throw invalid(
-                    "is none of the values of the column \(field.column): \(field.labels.joined(separator: ", "))")
+                    "isn't one of the values of the column \(field.column): \(field.labels.joined(separator: ", "))")
             }
             do {
                 try builder.append(text: string)

@@ -27,6 +27,17 @@ struct SnapshotItemTests {
         #expect(snapshot.itemIdentifiers == [1, 2, 3])
     }
 
+    @Test func whatMovesStaysMarked() {
+        var snapshot = snapshot()
+        snapshot.reloadItems([1])
+        snapshot.reconfigureItems([2])
+        snapshot.moveItem(1, afterItem: 3)
+        snapshot.moveItem(2, beforeItem: 3)
+        #expect(snapshot.itemIdentifiers == [2, 3, 1])
+        #expect(snapshot.reloadedItemIdentifiers == [1])
+        #expect(snapshot.reconfiguredItemIdentifiers == [2])
+    }
+
     @Test func whatIsDeletedIsNotReloaded() {
         var snapshot = snapshot()
         snapshot.reloadItems([1, 2])

@@ -138,12 +138,10 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
     ///
     /// - Parameter identifiers: The identifiers of the sections.
     public mutating func deleteSections(_ identifiers: [SectionIdentifierType]) {
-        for identifier in identifiers {
-            guard let index = indexOfSection(identifier) else { continue }
-            deleteItems(sections[index].items)
-            sections.remove(at: index)
-            reloadedSectionIdentifiers.removeAll { $0 == identifier }
-        }
+        let gone = Set(identifiers)
+        deleteItems(sections.filter { gone.contains($0.identifier) }.flatMap(\.items))
+        sections.removeAll { gone.contains($0.identifier) }
+        reloadedSectionIdentifiers.removeAll { gone.contains($0) }
     }
 
     /// Moves a section before another one.
@@ -245,11 +243,18 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
     ///
     /// - Parameter identifiers: The identifiers of the items.
     public mutating func deleteItems(_ identifiers: [ItemIdentifierType]) {
-        let gone = Set(identifiers.filter { sectionsByItem.removeValue(forKey: $0) != nil })
+        let gone = takeOut(identifiers)
         guard !gone.isEmpty else { return }
-        for index in sections.indices { sections[index].items.removeAll { gone.contains($0) } }
         reloadedItemIdentifiers.removeAll { gone.contains($0) }
         reconfiguredItemIdentifiers.removeAll { gone.contains($0) }
+    }
+
+    /// Takes items out of their sections. They stay marked, as they may come to another place.
+    private mutating func takeOut(_ identifiers: [ItemIdentifierType]) -> Set<ItemIdentifierType> {
+        let gone = Set(identifiers.filter { sectionsByItem.removeValue(forKey: $0) != nil })
+        guard !gone.isEmpty else { return [] }
+        for index in sections.indices { sections[index].items.removeAll { gone.contains($0) } }
+        return gone
     }
 
     /// Removes all items and sections.
@@ -276,7 +281,7 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
     ) {
         guard identifier != toIdentifier, sectionsByItem[identifier] != nil, sectionsByItem[toIdentifier] != nil
         else { return }
-        deleteItems([identifier])
+        _ = takeOut([identifier])
         insertItems([identifier], beforeItem: toIdentifier)
     }
 
@@ -293,7 +298,7 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
     ) {
         guard identifier != toIdentifier, sectionsByItem[identifier] != nil, sectionsByItem[toIdentifier] != nil
         else { return }
-        deleteItems([identifier])
+        _ = takeOut([identifier])
         insertItems([identifier], afterItem: toIdentifier)
     }
 
