@@ -74,8 +74,10 @@ import Testing
                 }
             }
             try save()
+            try stack.waitForOlderTransactions()
             let position = HistoryPosition(endIn: stack.coordinator)
             try save()
+            try stack.waitForOlderTransactions()
             let store = try #require(stack.coordinator.persistentStores.first)
             let deleted = try stack.inContext { context in
                 try position.deleteHistory(of: store, before: .distantFuture, limit: 10, in: context)

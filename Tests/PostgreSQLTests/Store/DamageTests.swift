@@ -104,6 +104,7 @@ import Testing
     func damagedHistoryIsRead(damage: String) throws {
         try withBooks { stack in
             _ = try stack.rows("UPDATE ocd_change SET \(damage)")
+            try stack.waitForOlderTransactions()
             let transactions = try stack.inContext { context in
                 let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
                 let result = try context.execute(request) as? NSPersistentHistoryResult

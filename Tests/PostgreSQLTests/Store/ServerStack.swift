@@ -59,6 +59,16 @@ final class ServerStack: Sendable {
         return try context.performAndWait { try block(context) }
     }
 
+    /// Waits, at most a minute, for transactions that began before the newest one of the history: those of other tests
+    /// hold its end back.
+    func waitForOlderTransactions() throws {
+        let sql = """
+            SELECT 1 FROM ocd_store WHERE (SELECT MAX(number) FROM ocd_transaction)
+                >= number_base + pg_snapshot_xmin(pg_current_snapshot())::text::int8
+            """
+        for _ in 0..<3_000 where try !rows(sql).isEmpty { usleep(20_000) }
+    }
+
     /// What the server answers to a statement of the test's own: the text of each value.
     func rows(_ sql: String) throws -> [[String]] {
         let connection = try TestServer.connect()
