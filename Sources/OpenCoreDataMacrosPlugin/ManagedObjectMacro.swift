@@ -1,10 +1,9 @@
 #if Macros
 import SwiftSyntax
-import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 /// `@ManagedObject`: the entity of a class.
-enum ManagedObjectMacro {}
+enum ManagedObjectMacro: SourceMacro {}
 
 extension ManagedObjectMacro: MemberMacro {
     static func expansion(
@@ -23,7 +22,7 @@ extension ManagedObjectMacro: MemberMacro {
             }
         }
         let entity = EntitySyntax(owner: owner, mark: node, properties: properties, isRoot: !protocols.isEmpty)
-        return properties.map(\.slotDeclaration) + entity.declarations
+        return (properties.map(\.slotDeclaration) + entity.declarations).map(DeclSyntax.init(source:))
     }
 }
 
@@ -36,7 +35,7 @@ extension ManagedObjectMacro: MemberAttributeMacro {
             let variable = member.as(VariableDeclSyntax.self),
             case .managed = ManagedPropertySyntax.read(variable)
         else { return [] }
-        return ["@_ManagedProperty"]
+        return [AttributeSyntax(named: "_ManagedProperty")]
     }
 }
 
@@ -47,7 +46,7 @@ extension ManagedObjectMacro: ExtensionMacro {
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
         guard !protocols.isEmpty, ClassCheck.problems(of: declaration, marked: node).isEmpty else { return [] }
-        return [try ExtensionDeclSyntax("extension \(type.trimmed): ManagedObjectModeling {}")]
+        return [ExtensionDeclSyntax(of: type, to: "ManagedObjectModeling")]
     }
 }
 #endif

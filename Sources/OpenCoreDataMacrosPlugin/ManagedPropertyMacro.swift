@@ -1,10 +1,9 @@
 #if Macros
 import SwiftSyntax
-import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 /// `@_ManagedProperty`: accessors that read and write the property through its slot.
-enum ManagedPropertyMacro: AccessorMacro {
+enum ManagedPropertyMacro: AccessorMacro, SourceMacro {
     static func expansion(
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
@@ -14,8 +13,9 @@ enum ManagedPropertyMacro: AccessorMacro {
         else { return [] }
         let owner = context.lexicalContext.lazy.compactMap { $0.as(ClassDeclSyntax.self) }.first
         let slot = "\(owner?.name.text ?? "Self").\(property.slotName)"
-        let getter: AccessorDeclSyntax = "get { self[\(raw: slot)] }"
-        return property.isDerived ? [getter] : [getter, "set { self[\(raw: slot)] = newValue }"]
+        let getter = "get { self[\(slot)] }"
+        let accessors = property.isDerived ? [getter] : [getter, "set { self[\(slot)] = newValue }"]
+        return accessors.map(AccessorDeclSyntax.init(source:))
     }
 }
 #endif

@@ -79,20 +79,23 @@ extension NSManagedObjectContext {
     final package func readingOneState<Result>(_ body: () throws -> Result) throws -> Result {
         checkQueue()
         let stores = parent == nil ? coordinator?.rowStores ?? [] : []
-        return try reading(stores[...], [], body)
+        return try reading(stores[...], [], areSeveral: stores.count > 1, body)
     }
 
     private func reading<Result>(
         _ stores: ArraySlice<any RowStore>, _ states: [(store: any RowStore, state: any StoreGeneration)],
-        _ body: () throws -> Result
+        areSeveral: Bool, _ body: () throws -> Result
     ) throws -> Result {
         guard let store = stores.first else {
             if !states.isEmpty { generationPin = .held(QueryGeneration(held: states)) }
             return try body()
         }
-        guard let snapshots = store as? any SnapshotStore else { return try reading(stores.dropFirst(), states, body) }
-        return try snapshots.readingOneState { state in
-            try reading(stores.dropFirst(), states + (state.map { [(store, $0)] } ?? []), body)
+        guard let snapshots = store as? any SnapshotStore else {
+            return try reading(stores.dropFirst(), states, areSeveral: areSeveral, body)
+        }
+        return try snapshots.readingOneState(isOneOfSeveral: areSeveral) { state in
+            let held = states + (state.map { [(store, $0)] } ?? [])
+            return try reading(stores.dropFirst(), held, areSeveral: areSeveral, body)
         }
     }
 

@@ -6,7 +6,8 @@ extension NSPersistentStoreCoordinator {
     /// requests do reaches the stores together at its end, or nothing does.
     ///
     /// - The block sees what it has saved. Others see it after the commit, and are notified then. A failed save leaves
-    ///   the transaction as it was before the save.
+    ///   the transaction as it was before the save; if it had written to one of several stores already, the
+    ///   transaction can't be committed.
     /// - From the beginning of the block to its end, only the block can save to the stores: other threads wait, and other
     ///   processes wait for as long as the store's timeout says. In a PostgreSQL store, only saves in such blocks wait;
     ///   others wait only for rows that the block has changed.
@@ -28,14 +29,18 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Runs a block as a transaction that says what has changed.
-    package final func perform<Result>(_ transaction: StoreTransaction, _ body: () throws -> Result) throws -> Result {
+    ///
+    /// - Parameter concerned: The stores that the block writes to; all of them when left out.
+    package final func perform<Result>(
+        _ transaction: StoreTransaction, in concerned: [any TransactionalStore]? = nil, _ body: () throws -> Result
+    ) throws -> Result {
         if let outer = transactions.current {
             do { return try body() } catch {
                 outer.failure = outer.failure ?? error
                 throw error
             }
         }
-        let stores = try requireTransactionalStores()
+        let stores = try concerned ?? requireTransactionalStores()
         var committed: [NSPersistentStore] = []
         transactions.begin(transaction)
         do {
@@ -132,14 +137,19 @@ extension NSManagedObjectContext {
 
     // MARK: For the engine
 
-    /// Notes what a batch request has done, for the transaction that it is part of.
+    /// Notes what a batch request has done, for the transaction that it is part of, or for who observes the stores.
     final func recordBatch(
         inserted: [NSManagedObjectID] = [], updated: [NSManagedObjectID] = [], deleted: [NSManagedObjectID] = []
     ) {
-        guard let transaction = persistentStoreCoordinator?.transactions.current else { return }
+        guard let coordinator = persistentStoreCoordinator else { return }
         var changes = StoreTransaction.Changes()
         changes.add(inserted: inserted, updated: updated, deleted: deleted)
-        transaction.record(batch: changes)
+        if let transaction = coordinator.transactions.current { return transaction.record(batch: changes) }
+        guard coordinator.onUnreportedChanges != nil else { return }
+        let single = StoreTransaction()
+        // Outside of transactions, a request finds out which objects it has changed only if its result is to name them.
+        if changes.isEmpty { single.recordStatement() } else { single.record(batch: changes) }
+        single.didCommit(in: coordinator)
     }
 
     /// Whether a batch request is part of a transaction, which has to know what it does.

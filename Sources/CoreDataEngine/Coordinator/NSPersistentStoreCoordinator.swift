@@ -30,6 +30,9 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     /// Apple's framework. Set before the coordinator has contexts, and constant then.
     package final var handedOut: HandedOutIdentifiers?
 
+    /// Gets what batch requests and statements of SQL have changed, of which no context tells. Set as ``handedOut``.
+    package final var onUnreportedChanges: (@Sendable (StoreTransaction.Changes) -> Void)?
+
     /// Whether classes are compared with the model. Not where a migration uses a model that the program's classes are not made
     /// for.
     private let comparesClasses = Atomic<Bool>(true)

@@ -51,13 +51,18 @@ package final class StoreTransaction {
     private let didSave: ((Changes) -> Void)?
     /// Whether others may write at the same time, in stores that can do so.
     let runsBesideOthers: Bool
+    /// Whether who began the transaction reports what batch requests and statements have changed.
+    private let isReported: Bool
 
     /// - Parameters:
     ///   - besideOthers: Whether others may write at the same time, in stores that can do so.
     ///   - didSave: Gets what each save and batch request has done, in place of all notifications and of `changes`: memory
     ///     then doesn't grow with what is saved.
-    package init(besideOthers: Bool = false, didSave: ((Changes) -> Void)? = nil) {
+    ///   - isReported: Whether the caller reports what batch requests and statements have changed; otherwise the
+    ///     coordinator does.
+    package init(besideOthers: Bool = false, isReported: Bool = false, didSave: ((Changes) -> Void)? = nil) {
         runsBesideOthers = besideOthers
+        self.isReported = isReported
         self.didSave = didSave
     }
 
@@ -94,6 +99,11 @@ package final class StoreTransaction {
     /// Notifies of what was committed.
     func didCommit(in coordinator: NSPersistentStoreCoordinator) {
         for announce in announcements { announce() }
+        if !isReported, changes.areUnknown || !batches.isEmpty {
+            var unreported = batches
+            unreported.areUnknown = changes.areUnknown
+            coordinator.onUnreportedChanges?(unreported)
+        }
         guard !batches.isEmpty else { return }
         // The rows in memory are those from before.
         for id in batches.inserted.union(batches.updated).union(batches.deleted) {

@@ -51,7 +51,7 @@ extension DatabaseError {
             return Conflict(deleted: object.objectID, yours: yours)
         }
         let old = conflict.objectSnapshot ?? [:]
-        let properties = new.keys.filter { described(old[$0]) != described(new[$0]) }.sorted()
+        let properties = new.keys.filter { !ComparedValue.isSame(old[$0], new[$0]) }.sorted()
         let stored = described(new.filter { properties.contains($0.key) || yours[$0.key] != nil })
         return Conflict(changed: object.objectID, properties: properties, yours: yours, stored: stored)
     }
@@ -84,7 +84,28 @@ extension DatabaseError {
         case let object as NSManagedObject: object.objectID.uriRepresentation().absoluteString
         case let id as NSManagedObjectID: id.uriRepresentation().absoluteString
         case let set as Set<NSManagedObject>: "\(set.map { described($0) }.sorted())"
+        case let data as Data: described(data)
+        case let date as Date: described(date)
         default: ValueDescription.string(of: value)
         }
+    }
+
+    /// The first bytes as well: two versions may be of one length.
+    private static func described(_ data: Data) -> String {
+        let shown = data.prefix(16).map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }
+        let count = data.count == 1 ? "1 byte" : "\(data.count) bytes"
+        guard !data.isEmpty else { return count }
+        return "\(count): \(shown.joined(separator: " "))\(data.count > shown.count ? " …" : "")"
+    }
+
+    /// Parts of a second as well, where there are any.
+    private static func described(_ date: Date) -> String {
+        let whole = ValueDescription.string(of: date)
+        let seconds = date.timeIntervalSinceReferenceDate
+        guard seconds.isFinite, seconds != seconds.rounded(.down) else { return whole }
+        return "\(whole) (\(seconds) seconds since 2001)"
     }
 }

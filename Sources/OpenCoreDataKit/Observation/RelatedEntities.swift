@@ -45,12 +45,24 @@ struct RelatedEntities: Sendable, Hashable {
     mutating func add(_ text: String, of model: NSManagedObjectModel) {
         // A condition in code may look at anything.
         if text.contains("BLOCKPREDICATE") || text.contains("Block") { areAll = true }
-        let words = Set(text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
-        for entity in model.entities {
-            for (name, relationship) in entity.relationshipsByName where words.contains(name) {
-                if let destination = relationship.destinationEntity { add(destination) }
+        var words: Set<String> = []
+        var texts = [text]
+        while let text = texts.popLast() {
+            let new = Self.words(of: text).subtracting(words)
+            words.formUnion(new)
+            for entity in model.entities {
+                for (name, relationship) in entity.relationshipsByName where new.contains(name) {
+                    if let destination = relationship.destinationEntity { add(destination) }
+                }
+                // What others save changes a derived value, whose object isn't among what they saved.
+                for case (let name, let derived as NSDerivedAttributeDescription) in entity.attributesByName
+                where new.contains(name) { texts += derived.derivationExpression.map { [$0.description] } ?? [] }
             }
         }
+    }
+
+    private static func words(of text: String) -> Set<String> {
+        Set(text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
     }
 
     /// Whether one of some objects is of these entities.

@@ -58,19 +58,21 @@ extension NSManagedObjectContext {
         request.propertiesToUpdate = values.mapValues { $0 ?? NSNull() }
         request.resultType = .updatedObjectIDsResultType
         return try DatabaseError.translating(layout, fetch.predicate) {
-            request.predicate = try condition(of: fetch, query)
             let ids = try announcing {
-                (try execute(request) as? NSBatchUpdateResult)?.result as? [NSManagedObjectID] ?? []
+                request.predicate = try condition(of: fetch, query)
+                return (try execute(request) as? NSBatchUpdateResult)?.result as? [NSManagedObjectID] ?? []
             }
             takeOver([NSUpdatedObjectsKey: ids], ids)
             return ids.count
         }
     }
 
-    /// A batch update knows no window: one is turned into the rows that are in it.
+    /// A batch update knows no window: one is turned into the rows that are in it. They still have to fulfill the query's
+    /// condition, because on a server another program may have changed one of them since it was found.
     private func condition<T>(of fetch: NSFetchRequest<T>, _ query: Query<T>) throws -> NSPredicate? {
         guard fetch.fetchLimit > 0 || fetch.fetchOffset > 0 else { return fetch.predicate }
-        return NSPredicate(format: "SELF IN %@", argumentArray: [try ids(query.storedOnly())])
+        let window = NSPredicate(format: "SELF IN %@", argumentArray: [try ids(query.storedOnly())])
+        return NSCompoundPredicate(andPredicateWithSubpredicates: [window, fetch.predicate].compactMap(\.self))
     }
 
     /// Runs a batch request; outside of a transaction, as one of its own, which others are notified of.

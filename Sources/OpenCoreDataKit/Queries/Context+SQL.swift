@@ -12,7 +12,8 @@ extension NSManagedObjectContext {
     /// PostgreSQL. The statement sees what is saved, so call `save()` before it in a `write`. Its changes in a
     /// `write` are part of the transaction. They don't change row versions, so a draft doesn't notice them, and
     /// objects that the block has loaded keep their values. ``Database/changes`` reports them as a commit without
-    /// objects. In a `read` it can't change anything.
+    /// objects; a `SELECT` counts as reading, also if a function that it calls changes rows. In a `read` a statement can't
+    /// change anything.
     ///
     /// - Parameters:
     ///   - statement: A single statement. Statements that begin or end transactions are refused.

@@ -1,7 +1,7 @@
 /// Values of attributes as applications get them, turned into the types that they ask for.
 enum StoredValue {
     /// Converts a value to a type; `nil` if it has another type. Numbers are converted to any numeric type that holds
-    /// them exactly.
+    /// them exactly; fractions to a type that writes them with the same digits, such as 0.1 to a `Double` or `Float`.
     static func converted<V>(_ value: Any, to type: V.Type) -> V? {
         if let number = value as? NSNumber, let wanted = V.self as? any StoredNumber.Type {
             return wanted.init(stored: number) as? V
@@ -32,9 +32,11 @@ private protocol StoredNumber {
 
 extension StoredNumber where Self: FixedWidthInteger {
     init?(stored number: NSNumber) {
-        let whole = number.int64Value
-        guard Double(whole) == number.doubleValue else { return nil }
-        self.init(exactly: whole)
+        switch number.kind {
+        case .decimal(let decimal): self.init("\(decimal)")
+        case .real(let real): self.init(exactly: real)
+        case .whole(let whole): self.init(exactly: whole)
+        }
     }
 }
 
@@ -50,11 +52,29 @@ extension UInt32: StoredNumber {}
 extension UInt64: StoredNumber {}
 
 extension Double: StoredNumber {
-    init?(stored number: NSNumber) { self = number.doubleValue }
+    init?(stored number: NSNumber) {
+        switch number.kind {
+        case .decimal(let decimal):
+            let nearest = number.doubleValue
+            guard decimal.isNaN || Decimal(string: "\(nearest)") == decimal else { return nil }
+            self = nearest
+        case .real(let real): self = real
+        case .whole(let whole): self.init(exactly: whole)
+        }
+    }
 }
 
 extension Float: StoredNumber {
-    init?(stored number: NSNumber) { self = Float(number.doubleValue) }
+    init?(stored number: NSNumber) {
+        if case .whole(let whole) = number.kind {
+            self.init(exactly: whole)
+        } else {
+            guard let double = Double(stored: number) else { return nil }
+            let nearest = Float(double)
+            guard double.isNaN || Double(nearest) == double || "\(nearest)" == "\(double)" else { return nil }
+            self = nearest
+        }
+    }
 }
 
 extension Bool: StoredNumber {
@@ -65,5 +85,28 @@ extension Bool: StoredNumber {
 }
 
 extension Decimal: StoredNumber {
-    init?(stored number: NSNumber) { self = number.decimalValue }
+    init?(stored number: NSNumber) {
+        switch number.kind {
+        case .decimal(let decimal): self = decimal
+        case .real(let real):
+            guard let decimal = Decimal(string: "\(real)") else { return nil }
+            self = decimal
+        case .whole(let whole): self.init(whole)
+        }
+    }
+}
+
+extension NSNumber {
+    fileprivate enum Kind {
+        case decimal(Decimal)
+        case real(Double)
+        case whole(Int64)
+    }
+
+    /// What the number was made of.
+    fileprivate var kind: Kind {
+        if let number = self as? NSDecimalNumber { return .decimal(number.decimalValue) }
+        let type = UInt8(bitPattern: objCType.pointee)
+        return type == UInt8(ascii: "d") || type == UInt8(ascii: "f") ? .real(doubleValue) : .whole(int64Value)
+    }
 }

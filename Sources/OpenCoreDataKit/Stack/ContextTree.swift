@@ -41,7 +41,7 @@ package final class ContextTree: Sendable {
         main.followChanges(layout.merging != .none)
         main.name = "\(name).main\(mark)"
         self.writer = writer
-        for context in lasting { context.refuseLostEdits() }
+        for context in lasting { refuseLostEdits(context) }
     }
 
     /// A context for work that is saved when it is done, where the layout wants it.
@@ -57,7 +57,7 @@ package final class ContextTree: Sendable {
     package func makeChild(of parent: NSManagedObjectContext) -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.parent = parent
-        context.refuseLostEdits()
+        refuseLostEdits(context)
         context.mergePolicy = backgroundPolicy
         context.name = "\(name).draft\(mark)"
         return context
@@ -76,10 +76,14 @@ package final class ContextTree: Sendable {
             other.map { NSManagedObjectContext(sharingQueueOf: $0) }
             ?? NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
-        context.refuseLostEdits()
+        refuseLostEdits(context)
         context.mergePolicy = backgroundPolicy
         context.name = "\(name).\(role)\(mark)"
         return context
+    }
+
+    private func refuseLostEdits(_ context: NSManagedObjectContext) {
+        if layout.refusesLostEdits { context.refuseLostEdits() }
     }
 
     /// The contexts that live as long as the tree, those that others read through first.

@@ -15,6 +15,7 @@ final class DatabaseCoordinator: NSPersistentStoreCoordinator, @unchecked Sendab
         super.init(managedObjectModel: model)
         #if !canImport(ObjectiveC)
         handedOut = HandedOutIdentifiers()
+        onUnreportedChanges = { [core] in core.announce($0) }
         #endif
         OpenFiles.add(self.files)
     }

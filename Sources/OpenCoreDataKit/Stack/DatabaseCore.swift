@@ -39,12 +39,16 @@ final class DatabaseCore: Sendable {
         await session.tree.settleMainForItself()
     }
 
-    /// Notifies observers of the changes of a batch request outside of blocks.
+    /// Notifies observers of what batch requests and statements outside of blocks have changed.
     func announce(_ changes: TransactionChanges) {
         guard !changes.isEmpty, let session = session.withLock({ $0.session }) else { return }
-        Task { await session.tree.takeOver(SavedIDs(changes)) }
+        let ids = SavedIDs(changes)
+        Task {
+            await session.tree.takeOver(ids)
+            if changes.areUnknown { await session.tree.refreshAll() }
+        }
         guard hub.hasListeners else { return }
-        hub.notify(
-            Commit(kind: .saved, inserted: changes.inserted, updated: changes.updated, deleted: changes.deleted))
+        if !ids.isEmpty { hub.notify(ids.commit(.saved)) }
+        if changes.areUnknown { hub.notify(Commit(kind: .saved)) }
     }
 }

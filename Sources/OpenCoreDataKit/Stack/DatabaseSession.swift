@@ -44,7 +44,7 @@ final class DatabaseSession: Sendable {
         self.tree = tree
         serverAdmission = ServerStores.admission(coordinator)
         admission = serverAdmission ?? Self.fileAdmission(plan)
-        watch = CommitWatch(coordinator, hub: core.hub)
+        watch = CommitWatch(coordinator, tree: tree, hub: core.hub)
         external =
             plan.stores.contains(where: \.store.watched)
             ? ExternalWatch(tree, coordinator, core: core, mark: mark) : nil

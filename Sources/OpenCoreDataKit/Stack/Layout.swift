@@ -64,6 +64,9 @@ public struct Layout: Sendable, Hashable {
     public var merging: Merging
     /// The merge policies of the contexts.
     public var policies: Policies
+    /// Whether `save()` refuses edits of objects that others have deleted. Contexts of the libraries whose seeds let them
+    /// go don't.
+    package var refusesLostEdits = true
 
     /// Creates a layout. Impossible combinations are refused when a database is opened with it.
     ///

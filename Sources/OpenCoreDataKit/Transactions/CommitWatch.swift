@@ -2,7 +2,8 @@
 final class CommitWatch: Sendable {
     private let observer: NoticeObserver
 
-    init(_ coordinator: NSPersistentStoreCoordinator, hub: CommitHub) {
+    /// - Parameter tree: The lasting contexts, which take over what other contexts save.
+    init(_ coordinator: NSPersistentStoreCoordinator, tree: ContextTree, hub: CommitHub) {
         let identity = ObjectIdentifier(coordinator)
         observer = NoticeObserver(.NSManagedObjectContextDidSaveObjectIDs, of: nil) { notification in
             guard let context = notification.object as? NSManagedObjectContext, context.parent == nil,
@@ -10,7 +11,9 @@ final class CommitWatch: Sendable {
                 !context.isSilent
             else { return }
             let ids = SavedIDs(notification)
-            if !ids.isEmpty { hub.notify(ids.commit(.saved)) }
+            guard !ids.isEmpty else { return }
+            if context !== tree.writer { tree.startTakingOver(ids) }
+            hub.notify(ids.commit(.saved))
         }
     }
 

@@ -7,17 +7,19 @@ extension ContextTree {
     /// context merges when the main queue gets to it, without being waited for.
     func takeOver(_ changes: SavedIDs) async {
         guard let writer, layout.merging != .both else { return }
-        let info: [AnyHashable: Any] = [
-            NSInsertedObjectIDsKey: Array(changes.inserted), NSUpdatedObjectIDsKey: Array(changes.updated),
-            NSDeletedObjectIDsKey: Array(changes.deleted),
-        ]
-        // Only identifiers, which are safe anywhere.
-        let box = SendableBox(info)
-        await writer.perform(schedule: .enqueued) {
-            NSManagedObjectContext.mergeChanges(fromRemoteContextSave: box.value, into: [writer])
+        let merge = changes.merge
+        await writer.perform(schedule: .enqueued) { merge(writer) }
+        if layout.mainOn == .writer, mainFollows { enqueueOnMain(merge) }
+    }
+
+    /// As ``takeOver(_:)``, without waiting for the writer.
+    func startTakingOver(_ changes: SavedIDs) {
+        guard let writer, layout.merging != .both else { return }
+        let merge = changes.merge
+        writer.perform {
+            merge(writer)
+            if self.layout.mainOn == .writer, self.mainFollows { self.enqueueOnMain(merge) }
         }
-        guard layout.mainOn == .writer, mainFollows else { return }
-        enqueueOnMain { NSManagedObjectContext.mergeChanges(fromRemoteContextSave: box.value, into: [$0]) }
     }
 
     /// Has the lasting contexts read all of their objects again, except for unsaved edits.

@@ -160,8 +160,6 @@ extension DatabaseSession {
     func makeDraftContext() -> NSManagedObjectContext {
         let context = tree.makeBackground("draft")
         context.mergePolicy = NSMergePolicy.error
-        // An object that was read and released would come back with a newer version, which hides the conflict.
-        context.retainsRegisteredObjects = true
         context.joinTransactions()
         return context
     }

@@ -11,6 +11,8 @@ public final class Draft: Sendable {
 
     package init(_ context: NSManagedObjectContext) {
         context.givePermanentIDsAtOnce()
+        // An object that was read and released would come back as it is now, which hides that it has changed.
+        context.retainsRegisteredObjects = true
         self.context = context
     }
 
@@ -140,16 +142,12 @@ extension NSManagedObjectContext {
                     deleted: id, yours: DatabaseError.described(object.changedValues()))
             }
             let present = original.dictionaryWithValues(forKeys: names)
-            let differing = names.filter { !Self.isSame(read[$0], present[$0]) }.sorted()
+            let differing = names.filter { !ComparedValue.isSame(read[$0], present[$0]) }.sorted()
             guard !differing.isEmpty else { return nil }
             return DatabaseError.Conflict(
                 changed: id, properties: differing, yours: DatabaseError.described(object.changedValues()),
                 stored: DatabaseError.described(present.filter { differing.contains($0.key) }))
         }
-    }
-
-    private static func isSame(_ read: Any?, _ present: Any?) -> Bool {
-        DatabaseError.described(read) == DatabaseError.described(present)
     }
 }
 

@@ -39,6 +39,17 @@ struct SavedIDs: Sendable {
         Commit(kind: kind, inserted: inserted, updated: updated, deleted: deleted, replaced: replaced)
     }
 
+    /// Merges them into a context, on its queue.
+    var merge: @Sendable (NSManagedObjectContext) -> Void {
+        let info: [AnyHashable: Any] = [
+            NSInsertedObjectIDsKey: Array(inserted), NSUpdatedObjectIDsKey: Array(updated),
+            NSDeletedObjectIDsKey: Array(deleted),
+        ]
+        // Only identifiers, which are safe anywhere.
+        let box = SendableBox(info)
+        return { NSManagedObjectContext.mergeChanges(fromRemoteContextSave: box.value, into: [$0]) }
+    }
+
     /// What a context has to know so that the objects it holds are as the store has them. New objects are left out: it
     /// holds none of them.
     var changesOfKnownObjects: [AnyHashable: Any] {

@@ -16,8 +16,7 @@ extension NSManagedObjectContext {
     /// Gives new objects permanent identifiers when they are made.
     func givePermanentIDsAtOnce() { givesPermanentIDsAtOnce = true }
 
-    /// Has `save()` refuse edits of objects that others have deleted, as `saveToStore()` does. Contexts of the libraries, whose
-    /// seeds are Core Data's, go on as there.
+    /// Has `save()` refuse edits of objects that others have deleted, as `saveToStore()` does.
     func refuseLostEdits() {
         if databaseCoordinator != nil { checkBeforeSave = { try $0.requireEditedObjects() } }
     }
@@ -35,7 +34,7 @@ extension NSManagedObjectContext {
         guard let coordinator = persistentStoreCoordinator else {
             throw DatabaseError.closed(name: name ?? "of the context")
         }
-        let transaction = StoreTransaction(besideOthers: besideOthers, didSave: didSave)
+        let transaction = StoreTransaction(besideOthers: besideOthers, isReported: true, didSave: didSave)
         let result = try coordinator.perform(transaction, body)
         return (result, transaction.changes)
     }

@@ -1,10 +1,9 @@
 #if Macros
 import SwiftSyntax
-import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 /// `@ModelActor`: an actor with a context of its own.
-enum ModelActorMacro {}
+enum ModelActorMacro: SourceMacro {}
 
 extension ModelActorMacro: MemberMacro {
     static func expansion(
@@ -16,21 +15,21 @@ extension ModelActorMacro: MemberMacro {
             return []
         }
         let access = owner.modifiers.accessPrefix
-        var members: [DeclSyntax] = [
-            "\(raw: access)nonisolated let modelExecutor: any SwiftData.ModelExecutor",
-            "\(raw: access)nonisolated let modelContainer: SwiftData.ModelContainer",
+        var members = [
+            "\(access)nonisolated let modelExecutor: any SwiftData.ModelExecutor",
+            "\(access)nonisolated let modelContainer: SwiftData.ModelContainer",
         ]
         if MarkArguments(node).value("disableGenerateInit")?.trimmedDescription != "true" {
             members.append(
                 """
-                \(raw: access)init(modelContainer: SwiftData.ModelContainer) {
+                \(access)init(modelContainer: SwiftData.ModelContainer) {
                     let modelContext = SwiftData.ModelContext(modelContainer)
                     self.modelExecutor = SwiftData.DefaultSerialModelExecutor(modelContext: modelContext)
                     self.modelContainer = modelContainer
                 }
                 """)
         }
-        return members
+        return members.map(DeclSyntax.init(source:))
     }
 }
 
@@ -41,7 +40,7 @@ extension ModelActorMacro: ExtensionMacro {
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
         guard declaration.is(ActorDeclSyntax.self), !protocols.isEmpty else { return [] }
-        return [try ExtensionDeclSyntax("extension \(type.trimmed): SwiftData.ModelActor {}")]
+        return [ExtensionDeclSyntax(of: type, to: "SwiftData.ModelActor")]
     }
 }
 #endif

@@ -1,10 +1,9 @@
 #if Macros
 import SwiftSyntax
-import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 /// `@Model` of SwiftData: the entity of a class.
-enum ModelMacro {}
+enum ModelMacro: SourceMacro {}
 
 extension ModelMacro: MemberMacro {
     static func expansion(
@@ -28,7 +27,8 @@ extension ModelMacro: MemberMacro {
                 properties.append(property)
             }
         }
-        return ModelSyntax(owner: owner, properties: properties, isRoot: !protocols.isEmpty).declarations
+        return ModelSyntax(owner: owner, properties: properties, isRoot: !protocols.isEmpty).declarations.map(
+            DeclSyntax.init(source:))
     }
 }
 
@@ -42,7 +42,7 @@ extension ModelMacro: MemberAttributeMacro {
             case .persisted(let property) = ModelPropertySyntax.read(variable)
         else { return [] }
         let isSetEarly = EarlyAssignments.names(in: declaration).contains(property.name)
-        return [isSetEarly ? "@_PropertySetEarly" : "@_PersistedProperty"]
+        return [AttributeSyntax(named: isSetEarly ? "_PropertySetEarly" : "_PersistedProperty")]
     }
 }
 
@@ -54,8 +54,7 @@ extension ModelMacro: ExtensionMacro {
     ) throws -> [ExtensionDeclSyntax] {
         guard !protocols.isEmpty, ModelClassCheck.problems(of: declaration, marked: node).isEmpty else { return [] }
         return [
-            try ExtensionDeclSyntax(
-                "nonisolated extension \(type.trimmed): SwiftData.PersistentModel, Observable {}")
+            ExtensionDeclSyntax(of: type, to: "SwiftData.PersistentModel, Observable", isNonisolated: true)
         ]
     }
 }

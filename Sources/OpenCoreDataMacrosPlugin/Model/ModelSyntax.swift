@@ -1,6 +1,5 @@
 #if Macros
 import SwiftSyntax
-import SwiftSyntaxBuilder
 
 /// The declarations that `@Model` adds to a class.
 struct ModelSyntax {
@@ -20,20 +19,20 @@ struct ModelSyntax {
 
     private var early: [ModelPropertySyntax] { properties.filter(\.isSetEarly) }
 
-    var declarations: [DeclSyntax] {
+    var declarations: [String] {
         let own = [metadata, initialization, initializer] + beginning
         return isRoot ? storage + own : own
     }
 
     /// What is done with the values that were set before the superclass was initialized.
-    private var beginning: [DeclSyntax] {
+    private var beginning: [String] {
         let function = "\(overridable)\(isRoot ? "" : "override ")func _$begin(_ storage: SwiftData.ModelStorage)"
-        guard !early.isEmpty else { return isRoot ? ["\(raw: function) {}"] : [] }
+        guard !early.isEmpty else { return isRoot ? ["\(function) {}"] : [] }
         return [
             "private var _$begun = SwiftData._BegunValues()",
             """
-            \(raw: function) {
-                \(raw: isRoot ? "" : "super._$begin(storage)\n    ")_$begun.move(to: storage)
+            \(function) {
+                \(isRoot ? "" : "super._$begin(storage)\n    ")_$begun.move(to: storage)
             }
             """,
         ]
@@ -41,35 +40,35 @@ struct ModelSyntax {
 
     // `_$equals`: where a macro makes the conformance, the compiler finds an own `==` of the class twice, and takes
     // neither.
-    private var storage: [DeclSyntax] {
+    private var storage: [String] {
         [
             """
-            \(raw: access)final var _$modelStorage: SwiftData.ModelStorage? = nil {
+            \(access)final var _$modelStorage: SwiftData.ModelStorage? = nil {
                 didSet { _$pointer = _$modelStorage.map { .passUnretained($0) } }
             }
             """,
-            "@exclusivity(unchecked) \(raw: access)final var _$pointer: Unmanaged<SwiftData.ModelStorage>? = nil",
-            "\(raw: access)typealias Root = \(raw: name)",
+            "@exclusivity(unchecked) \(access)final var _$pointer: Unmanaged<SwiftData.ModelStorage>? = nil",
+            "\(access)typealias Root = \(name)",
             """
-            \(raw: access)var persistentBackingData: any SwiftData.BackingData<\(raw: name)> {
-                get { SwiftData.ModelBackingData<\(raw: name)>(SwiftData._storage(of: self)) }
+            \(access)var persistentBackingData: any SwiftData.BackingData<\(name)> {
+                get { SwiftData.ModelBackingData<\(name)>(SwiftData._storage(of: self)) }
                 set { _$modelStorage = newValue._storage }
             }
             """,
             """
             @_implements(Equatable, ==(_:_:))
-            \(raw: access)nonisolated static func _$equals(_ lhs: \(raw: name), _ rhs: \(raw: name)) -> Bool {
-                \(raw: owner.declaresFunction("==") ? "lhs == rhs" : "SwiftData._isEqual(lhs, rhs)")
+            \(access)nonisolated static func _$equals(_ lhs: \(name), _ rhs: \(name)) -> Bool {
+                \(owner.declaresFunction("==") ? "lhs == rhs" : "SwiftData._isEqual(lhs, rhs)")
             }
             """,
             """
-            \(raw: memberAccess)final func access<_Member>(keyPath: KeyPath<\(raw: name), _Member>) {
+            \(memberAccess)final func access<_Member>(keyPath: KeyPath<\(name), _Member>) {
                 SwiftData._storage(of: self)._access(self, keyPath)
             }
             """,
             """
-            \(raw: memberAccess)final func withMutation<_Member, _Result>(
-                keyPath: KeyPath<\(raw: name), _Member>, _ mutation: () throws -> _Result
+            \(memberAccess)final func withMutation<_Member, _Result>(
+                keyPath: KeyPath<\(name), _Member>, _ mutation: () throws -> _Result
             ) rethrows -> _Result {
                 try SwiftData._storage(of: self)._withMutation(self, keyPath, mutation)
             }
@@ -77,14 +76,18 @@ struct ModelSyntax {
         ]
     }
 
-    private var metadata: DeclSyntax {
+    private var metadata: String {
         let entries = properties.map { $0.metadata(of: name) } + constraints
         let own = entries.isEmpty ? "[]" : "[\n        \(entries.joined(separator: ",\n        "))\n    ]"
         return isRoot
-            ? "\(raw: overridable)class var schemaMetadata: [SwiftData.Schema.PropertyMetadata] { \(raw: own) }"
+            ? """
+            \(overridable)class var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
+                \(own)
+            }
+            """
             : """
-            \(raw: overridable)override class var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
-                super.schemaMetadata + (\(raw: own) as [SwiftData.Schema.PropertyMetadata])
+            \(overridable)override class var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
+                super.schemaMetadata + (\(own) as [SwiftData.Schema.PropertyMetadata])
             }
             """
     }
@@ -100,17 +103,17 @@ struct ModelSyntax {
         }
     }
 
-    private var initialization: DeclSyntax {
+    private var initialization: String {
         var lines = properties.compactMap { $0.initialization(of: name) }
         if !isRoot { lines.insert("super._$initialize(storage)", at: 0) }
         return """
-            \(raw: overridable)\(raw: isRoot ? "" : "override ")class func _$initialize(_ storage: SwiftData.ModelStorage) {
-                \(raw: lines.joined(separator: "\n    "))
+            \(overridable)\(isRoot ? "" : "override ")class func _$initialize(_ storage: SwiftData.ModelStorage) {
+                \(lines.joined(separator: "\n    "))
             }
             """
     }
 
-    private var initializer: DeclSyntax {
+    private var initializer: String {
         // Observers of a property aren't called in an initializer.
         var lines = early.map { "\($0.markName) = SwiftData._SetMark()" }
         lines +=
@@ -122,8 +125,8 @@ struct ModelSyntax {
         if !early.isEmpty { lines.append("_$begun = SwiftData._BegunValues()") }
         let body = lines.joined(separator: "\n    ")
         return """
-            \(raw: access)required init(backingData: any SwiftData.BackingData<\(raw: isRoot ? name : "Root")>) {
-                \(raw: body)
+            \(access)required init(backingData: any SwiftData.BackingData<\(isRoot ? name : "Root")>) {
+                \(body)
             }
             """
     }

@@ -1,10 +1,9 @@
 #if Macros
 import SwiftSyntax
-import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 /// `@_PersistedProperty` and `@_PropertySetEarly`: the slot of a property, and accessors that read and write through it.
-enum PersistedPropertyMacro {}
+enum PersistedPropertyMacro: SourceMacro {}
 
 extension PersistedPropertyMacro: AccessorMacro {
     static func expansion(
@@ -14,17 +13,17 @@ extension PersistedPropertyMacro: AccessorMacro {
         guard let (property, owner) = read(declaration, node, in: context) else { return [] }
         let path = "\\\(owner).\(property.reference)"
         let slot = "\(owner).\(property.slotName)"
-        var accessors: [AccessorDeclSyntax] = [
-            "get { SwiftData._read(self, \(raw: slot), \(raw: path)) }",
-            "set { SwiftData._write(newValue, self, \(raw: slot), \(raw: path)) }",
+        var accessors = [
+            "get { SwiftData._read(self, \(slot), \(path)) }",
+            "set { SwiftData._write(newValue, self, \(slot), \(path)) }",
         ]
         if property.isSetEarly {
             accessors.append(
                 """
-                @storageRestrictions(accesses: _$begun, initializes: \(raw: property.markName))
+                @storageRestrictions(accesses: _$begun, initializes: \(property.markName))
                 init(_$value) {
-                    _$begun.set(_$value, "\(raw: property.name)")
-                    \(raw: property.markName) = SwiftData._SetMark()
+                    _$begun.set(_$value, "\(property.name)")
+                    \(property.markName) = SwiftData._SetMark()
                 }
                 """)
         }
@@ -32,13 +31,13 @@ extension PersistedPropertyMacro: AccessorMacro {
             accessors.append(
                 """
                 _modify {
-                    var value = SwiftData._take(self, \(raw: slot), \(raw: path))
-                    defer { SwiftData._put(value, self, \(raw: slot), \(raw: path)) }
+                    var value = SwiftData._take(self, \(slot), \(path))
+                    defer { SwiftData._put(value, self, \(slot), \(path)) }
                     yield &value
                 }
                 """)
         }
-        return accessors
+        return accessors.map(AccessorDeclSyntax.init(source:))
     }
 }
 
@@ -48,13 +47,13 @@ extension PersistedPropertyMacro: PeerMacro {
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
         guard let (property, owner) = read(declaration, node, in: context) else { return [] }
-        let slot: DeclSyntax =
+        let slot =
             """
-            private nonisolated static let \(raw: property.slotName) = SwiftData.\(raw: property.slotFunction)(\
-            "\(raw: property.name)", \\\(raw: owner).\(raw: property.reference))
+            private nonisolated static let \(property.slotName) = SwiftData.\(property.slotFunction)(\
+            "\(property.name)", \\\(owner).\(property.reference))
             """
-        guard property.isSetEarly else { return [slot] }
-        return [slot, "private var \(raw: property.markName): SwiftData._SetMark"]
+        let mark = property.isSetEarly ? ["private var \(property.markName): SwiftData._SetMark"] : []
+        return ([slot] + mark).map(DeclSyntax.init(source:))
     }
 }
 

@@ -10,30 +10,30 @@ struct EntitySyntax {
     /// Whether no superclass has an entity.
     let isRoot: Bool
 
-    var declarations: [DeclSyntax] {
+    var declarations: [String] {
         let start = "\(access)\(isRoot ? "" : "override ")class var"
         return [
-            "\(raw: start) entityName: String { \(name) }",
+            "\(start) entityName: String { \(name) }",
             """
-            \(raw: start) entityBlueprint: EntityBlueprint {
+            \(start) entityBlueprint: EntityBlueprint {
                 EntityBlueprint(
-                    \(raw: arguments.joined(separator: ",\n        ")))
+                    \(arguments.joined(separator: ",\n        ")))
             }
             """,
         ] + freshDefaults
     }
 
     /// Apple's models have no values that are made for each object, so that the object makes them itself there.
-    private var freshDefaults: [DeclSyntax] {
+    private var freshDefaults: [String] {
         guard properties.contains(where: \.hasFreshDefault), !owner.declaresFunction("awakeFromInsert") else {
             return []
         }
         return [
             """
             #if canImport(ObjectiveC)
-            \(raw: access)override func awakeFromInsert() {
+            \(access)override func awakeFromInsert() {
                 super.awakeFromInsert()
-                setFreshDefaults(of: \(raw: className).entityBlueprint)
+                setFreshDefaults(of: \(className).entityBlueprint)
             }
             #endif
             """

@@ -51,8 +51,8 @@ struct ManagedPropertySyntax {
     // MARK: Source
 
     /// The static property that the accessors use.
-    var slotDeclaration: DeclSyntax {
-        "private static let \(raw: slotName) = PropertyAccess.\(raw: slotCall)"
+    var slotDeclaration: String {
+        "private static let \(slotName) = PropertyAccess.\(slotCall)"
     }
 
     private var slotCall: String {

@@ -21,13 +21,19 @@ final class HeldReading: StoreGeneration {
 }
 
 extension PostgreSQLStore: SnapshotStore {
-    package func readingOneState<Result>(_ body: ((any StoreGeneration)?) throws -> Result) throws -> Result {
+    package func readingOneState<Result>(
+        isOneOfSeveral: Bool, _ body: ((any StoreGeneration)?) throws -> Result
+    ) throws -> Result {
         try translatingErrors(NSPersistentStoreOperationError) {
             let connections = try runtime().connections
             func read() throws -> Result {
                 let state = HeldReading()
                 defer { state.end() }
-                return try connections.snapshot { _ in try body(state) }
+                return try connections.snapshot { connection in
+                    // The server takes the snapshot with the first statement.
+                    if isOneOfSeveral { try connection.execute("SELECT 1") }
+                    return try body(state)
+                }
             }
             guard connections.replicas != nil else { return try read() }
             return try ReplicaReading(connections).reading(read)

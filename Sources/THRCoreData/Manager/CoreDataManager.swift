@@ -51,6 +51,7 @@ public final class CoreDataManager: Sendable {
         var layout = Layout.siblings
         layout.policies.writer = .mergeByPropertyStoreTrumpMergePolicyType
         layout.policies.main = .mergeByPropertyStoreTrumpMergePolicyType
+        layout.refusesLostEdits = false
         configuration = Database.Configuration(
             name: name, model: model, stores: [storeType.store(named: name)], layout: layout)
     }

@@ -1,3 +1,4 @@
+import Foundation
 import OpenCoreDataKit
 import TestSupport
 import Testing
@@ -106,6 +107,52 @@ import Testing
             }
         }
         #expect(try await village.storedNames() == ["Ada", "O'Hara"])
+    }
+
+    @Test func oneStatementIsRunAndSeveralAreRefused() async throws {
+        let village = try await Village.open(.disk)
+        guard village.isFile else { return }
+        for name in ["Ada", "Bob"] { try await village.settle(name, age: 1) }
+        let several = [
+            "DELETE FROM ZVILLAGER; UPDATE ZVILLAGER SET ZAGE = 5", "UPDATE ZVILLAGER SET ZAGE = 5; nonsense",
+            "UPDATE ZVILLAGER SET ZAGE = 5;\0 DELETE FROM ZVILLAGER",
+        ]
+        for statement in several {
+            await #expect(throws: DatabaseError.self, "\(statement)") {
+                try await village.database.write { try $0.sql(statement) }
+            }
+        }
+        #expect(try village.sqlite("SELECT group_concat(ZAGE) FROM ZVILLAGER") == "1,1")
+        for (number, end) in [";", "; ;", " ; -- the end", ";/* ; */"].enumerated() {
+            try await village.database.write { try $0.sql("UPDATE ZVILLAGER SET ZAGE = ?\(end)", number + 10) }
+            #expect(try village.sqlite("SELECT group_concat(ZAGE) FROM ZVILLAGER") == "\(number + 10),\(number + 10)")
+        }
+    }
+
+    @Test func numbersOfRowsArentRounded() async throws {
+        let village = try await Village.open(.disk)
+        guard village.isFile else { return }
+        let row = try await village.database.read { context in
+            try context.sql(
+                "SELECT 9007199254740993 AS big, 16777217 AS odd, 9223372036854775807 AS most, 0.1 AS part, 2.0 AS two, "
+                    + "1e300 AS vast, 1.00000001 AS near")[0]
+        }
+        #expect(try row.value("big", as: Int.self) == 9_007_199_254_740_993)
+        #expect(try row.value("big", as: Decimal.self) == Decimal(9_007_199_254_740_993))
+        #expect(try row.value("most", as: Int.self) == .max)
+        #expect(try row.value("odd", as: Double.self) == 16_777_217)
+        #expect(try row.value("two", as: Int.self) == 2)
+        #expect(try row.value("part", as: Float.self) == 0.1)
+        #expect(try row.value("part", as: Decimal.self) == Decimal(string: "0.1"))
+        for name in ["big", "most"] {
+            #expect(throws: DatabaseError.self, "\(name)") { try row.value(name, as: Double.self) }
+        }
+        for name in ["odd", "vast", "near"] {
+            #expect(throws: DatabaseError.self, "\(name)") { try row.value(name, as: Float.self) }
+        }
+        for name in ["vast", "near", "part"] {
+            #expect(throws: DatabaseError.self, "\(name)") { try row.value(name, as: Int.self) }
+        }
     }
 
     @Test func objectsAreReadAgainAfterAStatement() async throws {

@@ -22,36 +22,20 @@ import Testing
             expansion.expanded.trimmingPrefix("\n") == """
                 public final class Book: NSManagedObject {
                     public var isbn: String {
-                        get {
-                            self[Book._isbnProperty]
-                        }
-                        set {
-                            self[Book._isbnProperty] = newValue
-                        }
+                        get { self[Book._isbnProperty] }
+                        set { self[Book._isbnProperty] = newValue }
                     }
                     var added: Date {
-                        get {
-                            self[Book._addedProperty]
-                        }
-                        set {
-                            self[Book._addedProperty] = newValue
-                        }
+                        get { self[Book._addedProperty] }
+                        set { self[Book._addedProperty] = newValue }
                     }
                     var format: Format {
-                        get {
-                            self[Book._formatProperty]
-                        }
-                        set {
-                            self[Book._formatProperty] = newValue
-                        }
+                        get { self[Book._formatProperty] }
+                        set { self[Book._formatProperty] = newValue }
                     }
                     var author: Author? {
-                        get {
-                            self[Book._authorProperty]
-                        }
-                        set {
-                            self[Book._authorProperty] = newValue
-                        }
+                        get { self[Book._authorProperty] }
+                        set { self[Book._authorProperty] = newValue }
                     }
                     var short: String { isbn }
                     var isOpen: Bool = false
@@ -64,9 +48,7 @@ import Testing
 
                     private static let _authorProperty = PropertyAccess.property("author", of: Author?.self)
 
-                    public class var entityName: String {
-                        "Volume"
-                    }
+                    public class var entityName: String { "Volume" }
 
                     public class var entityBlueprint: EntityBlueprint {
                         EntityBlueprint(
@@ -74,9 +56,7 @@ import Testing
                             name: "Volume",
                             properties: [
                                 .attribute(Book._isbnProperty, default: .constant(""), .unique, min: 3),
-                                .property(Book._addedProperty, default: .fresh {
-                                        .now
-                                    }),
+                                .property(Book._addedProperty, default: .fresh { .now }),
                                 .property(Book._formatProperty, default: .constant(.hardcover)),
                                 .relationship(Book._authorProperty, deleteRule: .cascade, inverse: .named("books"))
                             ])
@@ -90,8 +70,7 @@ import Testing
                     #endif
                 }
 
-                extension Book: ManagedObjectModeling {
-                }
+                extension Book: ManagedObjectModeling {}
                 """)
     }
 

@@ -99,9 +99,21 @@ extension NSManagedObjectContext {
                 NSCoreDataError,
                 "The context\(name.map { " \"\($0)\"" } ?? "") has changes and no persistent store to save them in.")
         }
+        var isPartlyWritten = false
+        do { try write(changes, &isPartlyWritten) } catch {
+            // What one of several stores has already can't be taken back alone.
+            if isPartlyWritten, let transaction = coordinator.transactions.current {
+                transaction.failure = transaction.failure ?? error
+            }
+            throw error
+        }
+    }
+
+    /// Writes, and writes again what conflicts have changed.
+    private func write(_ changes: ContextChanges, _ isPartlyWritten: inout Bool) throws {
         var current = changes
         for attempt in 1...Self.conflictAttempts {
-            let conflicts = try writeOnce(current)
+            let conflicts = try writeOnce(current, &isPartlyWritten)
             if conflicts.isEmpty { return }
             try requiringReadableValues(isStrict: true) { try settle(conflicts) }
             propagateDeletes()
@@ -117,32 +129,104 @@ extension NSManagedObjectContext {
     /// How often a save is repeated after its conflicts were resolved.
     private static var conflictAttempts: Int { 16 }
 
-    /// Tries to write, store by store. Returns the conflicts of the first store that has any, having written nothing to it.
-    private func writeOnce(_ changes: ContextChanges) throws -> [StoreConflict] {
+    /// Tries to write. Returns the conflicts of the first store that has any, having written nothing to it, nor, outside of
+    /// a transaction, to another one.
+    private func writeOnce(_ changes: ContextChanges, _ isPartlyWritten: inout Bool) throws -> [StoreConflict] {
         let identities = SavedIdentities(changes)
-        var written = false
-        for (store, part) in try partition(changes) {
-            try checkWritable(store)
-            var builder = SavePlanBuilder(store: store, context: self)
-            do {
-                try reserveReferences(part.inserted, store)
-                switch try execute(&builder, part) {
-                case .saved(let derived, let transaction):
-                    finish(&builder, part, derived)
-                    savedTransactions[store.identifier ?? ""] = transaction
-                    written = true
-                case .conflicts(let rows, let constraints):
-                    return try conflicts(rows, constraints, builder, changes)
-                }
-            } catch {
-                if written { throw incompleteSave(error, store) }
-                throw error
-            }
-        }
+        let parts = try partition(changes)
+        for (store, _) in parts { try checkWritable(store) }
+        let conflicts =
+            try parts.count > 1
+            ? writeTogether(parts, changes, &isPartlyWritten) : writeInTurn(parts, changes, &isPartlyWritten)
+        guard conflicts.isEmpty else { return conflicts }
         discard(changes.discarded + changes.missing)
         closeSave(changes, identities)
         return []
     }
+
+    /// Writes to one store after the other.
+    private func writeInTurn(
+        _ parts: [(any RowStore, ContextChanges)], _ changes: ContextChanges, _ isPartlyWritten: inout Bool
+    ) throws -> [StoreConflict] {
+        for (store, part) in parts {
+            var written = WrittenPart(part, SavePlanBuilder(store: store, context: self))
+            do {
+                let conflicts = try write(&written, changes)
+                guard conflicts.isEmpty else { return conflicts }
+            } catch {
+                throw isPartlyWritten ? incompleteSave(error, store) : error
+            }
+            finish(&written)
+            isPartlyWritten = true
+        }
+        return []
+    }
+
+    /// Writes to several stores, to all of them or to none.
+    private func writeTogether(
+        _ parts: [(any RowStore, ContextChanges)], _ changes: ContextChanges, _ isPartlyWritten: inout Bool
+    ) throws -> [StoreConflict] {
+        let stores = parts.compactMap { $0.0 as? any TransactionalStore }
+        guard let coordinator, coordinator.transactions.current == nil, stores.count == parts.count else {
+            return try writeInTurn(parts, changes, &isPartlyWritten)
+        }
+        var written: [WrittenPart] = []
+        var conflicts: [StoreConflict] = []
+        do {
+            try coordinator.perform(StoreTransaction(), in: stores) {
+                for (store, part) in parts {
+                    var next = WrittenPart(part, SavePlanBuilder(store: store, context: self))
+                    conflicts = try write(&next, changes)
+                    guard conflicts.isEmpty else { throw FoundConflicts() }
+                    written.append(next)
+                }
+            }
+        } catch is FoundConflicts {
+            return conflicts
+        } catch let error as CocoaError where error.code.rawValue == NSPersistentStoreIncompleteSaveError {
+            let committed = error.userInfo[NSAffectedStoresErrorKey] as? [NSPersistentStore] ?? []
+            for index in written.indices where committed.contains(where: { $0 === written[index].builder.store }) {
+                finish(&written[index])
+            }
+            throw error
+        }
+        for index in written.indices { finish(&written[index]) }
+        return []
+    }
+
+    /// Writes a part of the changes into its store.
+    private func write(_ part: inout WrittenPart, _ changes: ContextChanges) throws -> [StoreConflict] {
+        try reserveReferences(part.changes.inserted, part.builder.store)
+        switch try execute(&part.builder, part.changes) {
+        case .saved(let derived, let transaction):
+            (part.derived, part.transaction) = (derived, transaction)
+            return []
+        case .conflicts(let rows, let constraints):
+            return try conflicts(rows, constraints, part.builder, changes)
+        }
+    }
+
+    /// Makes what was written what the objects are based on.
+    private func finish(_ part: inout WrittenPart) {
+        finish(&part.builder, part.changes, part.derived)
+        savedTransactions[part.builder.store.identifier ?? ""] = part.transaction
+    }
+
+    /// The changes of one store, and what the store has answered to them.
+    private struct WrittenPart {
+        let changes: ContextChanges
+        var builder: SavePlanBuilder
+        var derived: [DerivedChange] = []
+        var transaction: Int64?
+
+        init(_ changes: ContextChanges, _ builder: SavePlanBuilder) {
+            self.changes = changes
+            self.builder = builder
+        }
+    }
+
+    /// Ends a transaction in which one of several stores has found conflicts.
+    private struct FoundConflicts: Error {}
 
     /// Makes the plan and executes it in the store.
     private func execute(_ builder: inout SavePlanBuilder, _ part: ContextChanges) throws -> SaveOutcome {

@@ -83,7 +83,9 @@ extension NSAtomicStore: RowStore {
 }
 
 extension NSAtomicStore: SnapshotStore {
-    package func readingOneState<Result>(_ body: ((any StoreGeneration)?) throws -> Result) throws -> Result {
+    package func readingOneState<Result>(
+        isOneOfSeveral: Bool, _ body: ((any StoreGeneration)?) throws -> Result
+    ) throws -> Result {
         try addWaitingNodes()
         return try body(InMemoryState(withState { $0.visibleContents }, of: self))
     }

@@ -22,6 +22,11 @@ extension TransactionalStore {
 package protocol SnapshotStore: RowStore {
     /// Runs a block with a state that stays the same until its end.
     ///
-    /// - Parameter body: Gets the state; `nil` where the thread reads one state by itself.
-    func readingOneState<Result>(_ body: ((any StoreGeneration)?) throws -> Result) throws -> Result
+    /// - Parameters:
+    ///   - isOneOfSeveral: Whether the block reads other stores as well: the state is then the present one, instead of
+    ///     that of the first read.
+    ///   - body: Gets the state; `nil` where the thread reads one state by itself.
+    func readingOneState<Result>(
+        isOneOfSeveral: Bool, _ body: ((any StoreGeneration)?) throws -> Result
+    ) throws -> Result
 }

@@ -175,7 +175,9 @@ extension InMemoryStore: TransactionalStore, SnapshotStore {
 
     func endTransactionWithNextSave() { lock.withLock { transaction?.isEnding = true } }
 
-    func readingOneState<Result>(_ body: ((any StoreGeneration)?) throws -> Result) throws -> Result {
+    func readingOneState<Result>(
+        isOneOfSeveral: Bool, _ body: ((any StoreGeneration)?) throws -> Result
+    ) throws -> Result {
         try body(InMemoryState(visibleContents, of: self))
     }
 }

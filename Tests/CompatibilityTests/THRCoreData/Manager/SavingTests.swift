@@ -26,6 +26,27 @@ import Testing
         let isOnQueue: Bool
     }
 
+    // Feature THR-5, THR-6
+    @Test(arguments: StoreKind.usual)
+    func anEditOfWhatTheOtherContextDeletedDoesNotHoldUpLaterSaves(_ kind: StoreKind) async throws {
+        let studio = try Studio(kind)
+        let main = studio.main
+        let song = Song.insertObject(withUniqueKeyValue: "a", inContext: main)
+        try await studio.save(main)
+        let id = song.objectID
+        song.setValue("edited", forKey: "title")
+        let background = studio.background
+        try await background.perform {
+            background.delete(try background.existingObject(with: id))
+            try background.save()
+        }
+        await main.perform(schedule: .enqueued) {}
+        try await studio.save(main)
+        _ = Song.insertObject(withUniqueKeyValue: "b", inContext: main)
+        #expect(try await studio.save(main) == .saved)
+        #expect(await background.perform { Song.count(inContext: background) } == 1)
+    }
+
     // Feature THR-9, THR-10, THR-11
     @Test(arguments: Start.allCases, StoreKind.usual)
     func aSaveClimbsToTheStore(_ start: Start, _ kind: StoreKind) async throws {

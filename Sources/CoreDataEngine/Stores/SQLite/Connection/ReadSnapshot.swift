@@ -89,8 +89,7 @@ extension SQLiteConnectionPool {
         let snapshot = try translating(.opening) {
             let connection = try Self.openReader(url: url, configuration: configuration).connection
             try connection.run("BEGIN")
-            // The transaction takes its place in the log with the first read.
-            _ = try connection.firstValue("SELECT 1 FROM sqlite_master LIMIT 1")
+            try connection.fixState()
             return ReadSnapshot(pool: self, connection: connection)
         }
         let isClosed = state.withLock { state in
@@ -108,19 +107,29 @@ extension SQLiteConnectionPool {
     /// Runs a block with a snapshot on a connection of the pool, without the limit on those that read at a time.
     ///
     /// The block's thread reads from it where it is told to alone.
-    func lendingSnapshot<Result>(_ body: (ReadSnapshot) throws -> Result) throws -> Result {
+    ///
+    /// - Parameter atOnce: Whether the state is the present one, instead of that of the first read.
+    func lendingSnapshot<Result>(atOnce: Bool = false, _ body: (ReadSnapshot) throws -> Result) throws -> Result {
         let lease = try takeReader()
         withdrawHolder(of: lease)
         defer { giveBackReader(lease) }
         _ = try translating(.reading) { try lease.connection.run("BEGIN") }
         let snapshot = ReadSnapshot(pool: self, connection: lease.connection, isLent: true)
         defer { snapshot.end() }
+        if atOnce { try translating(.reading) { try lease.connection.fixState() } }
         return try body(snapshot)
     }
 
     /// Runs a block on the only connection of a file without a write-ahead log, which can't be written in the meantime.
-    func readingAlone<Result>(_ body: () throws -> Result) throws -> Result {
-        try read { connection in try connection.snapshot(body) }
+    ///
+    /// - Parameter atOnce: Whether the state is the present one, instead of that of the first read.
+    func readingAlone<Result>(atOnce: Bool = false, _ body: () throws -> Result) throws -> Result {
+        try read { connection in
+            try connection.snapshot {
+                if atOnce { try connection.fixState() }
+                return try body()
+            }
+        }
     }
 
     /// Ends all snapshots, waiting for those that are being read from.

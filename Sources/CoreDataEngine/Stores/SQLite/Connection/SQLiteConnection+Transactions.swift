@@ -34,6 +34,9 @@ extension SQLiteConnection {
         return try body()
     }
 
+    /// Has the transaction that has begun read the present state, which otherwise the first read decides.
+    package func fixState() throws { _ = try firstValue("SELECT 1 FROM sqlite_master LIMIT 1") }
+
     /// Starts a transaction that takes the write lock at once, so that a busy store is noticed before any work is done.
     package func begin() throws { try run("BEGIN IMMEDIATE") }
 

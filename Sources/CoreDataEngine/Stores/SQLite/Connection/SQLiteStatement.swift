@@ -9,6 +9,8 @@ package final class SQLiteStatement {
     package let handle: OpaquePointer
     package let columnCount: Int32
     package let parameterCount: Int32
+    /// How many bytes of the text the statement is; what follows isn't run.
+    let length: Int
 
     /// Whether the statement is in use (maintained by the connection's cache).
     @exclusivity(unchecked) var isInUse = false
@@ -23,13 +25,17 @@ package final class SQLiteStatement {
         self.sql = sql
         var handle: OpaquePointer?
         var source = sql
-        let code = source.withUTF8 { bytes in
+        let (code, length) = source.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) { characters in
-                sqlite3_prepare_v3(
+                var end: UnsafePointer<CChar>?
+                let code = sqlite3_prepare_v3(
                     connection.handle, characters.baseAddress, Int32(characters.count),
-                    persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0, &handle, nil)
+                    persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0, &handle, &end)
+                guard let end, let start = characters.baseAddress else { return (code, 0) }
+                return (code, end - start)
             }
         }
+        self.length = length
         guard code == SQLITE_OK else { throw connection.error(code, sql: sql) }
         guard let handle else {
             throw SQLiteError(

@@ -8,9 +8,11 @@ extension SQLiteStore: GenerationalStore {
 }
 
 extension SQLiteStore: SnapshotStore {
-    package func readingOneState<Result>(_ body: ((any StoreGeneration)?) throws -> Result) throws -> Result {
+    package func readingOneState<Result>(
+        isOneOfSeveral: Bool, _ body: ((any StoreGeneration)?) throws -> Result
+    ) throws -> Result {
         let pool = try runtime().pool
-        guard pool.isConcurrent else { return try pool.readingAlone { try body(nil) } }
-        return try pool.lendingSnapshot { try body($0) }
+        guard pool.isConcurrent else { return try pool.readingAlone(atOnce: isOneOfSeveral) { try body(nil) } }
+        return try pool.lendingSnapshot(atOnce: isOneOfSeveral) { try body($0) }
     }
 }
