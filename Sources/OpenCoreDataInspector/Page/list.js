@@ -10,6 +10,7 @@ import { exportBox } from "./export.js";
 const widths = { id: 110, text: 230, integer: 96, number: 104, decimal: 104, boolean: 84, date: 168, uuid: 290,
   uri: 220, data: 96, toOne: 180, toMany: 92 };
 const narrow = new Set(["ofSubentity"]);
+const mostChosen = 5000;
 
 export function columnsOf(entity) {
   const identifier = { name: "objectID", kind: "id", sortable: true };
@@ -63,6 +64,7 @@ export class ListView {
       move: (column, index) => this.moveColumn(column, index),
       failed: (error) => this.fail(error),
       chosen: this.app.info.writable ? (chosen) => this.showChosen(chosen) : undefined,
+      identifiers: (first, number) => this.identifiers(first, number),
     });
     this.chosenBar = h("span", { class: "chosen-bar", role: "status" });
     this.filter = filterBox({
@@ -155,7 +157,34 @@ export class ListView {
     fill(this.chosenBar, chosen.size > 0 && [h("b", {}, `${count(chosen.size)} chosen`),
       h("button", { type: "button", class: "quiet", onclick: () => {
         const ids = [...chosen]; this.grid.chooseNone(); this.app.edits.deleteAll(ids); } }, "Delete…"),
+      chosen.size < this.grid.total && h("button", { type: "button", class: "quiet", onclick: () =>
+        this.grid.choose(0, this.grid.total - 1, true) }, `Choose all ${count(this.grid.total)}`),
       h("button", { type: "button", class: "quiet", onclick: () => this.grid.chooseNone() }, "Choose none")]);
+  }
+
+  // The identifiers of rows that aren't all kept; no more of them than can be reviewed.
+  async identifiers(first, number) {
+    if (number > mostChosen) {
+      this.app.fail(new Error(`At most ${count(mostChosen)} rows can be chosen together; a filter makes the list `
+        + "shorter."));
+      return [];
+    }
+    const ids = [], generation = this.generation, step = 500;
+    this.grid.element.setAttribute("aria-busy", "true");
+    try {
+      for (let beside = {}; ids.length < number;) {
+        const { rows, tiesAtEnd } = await get("rows", { ...this.arguments, columns: "objectID",
+          offset: first + ids.length, limit: Math.min(step, number - ids.length), total: this.total, ...beside });
+        if (generation !== this.generation) return [];
+        if (rows.length === 0) break;
+        ids.push(...rows.map((row) => row.id));
+        beside = tiesAtEnd ? { after: ids.at(-1), ties: tiesAtEnd } : {};
+      }
+      return ids;
+    } catch (error) {
+      this.app.fail(error);
+      return [];
+    } finally { this.grid.element.setAttribute("aria-busy", "false"); }
   }
 
   moveColumn(column, index) {
@@ -254,7 +283,7 @@ export class ListView {
     // The plan asks once more; where the reader goes next comes before that.
     setTimeout(() => {
       if (generation === this.generation) this.explain(generation).catch((error) => this.fail(error));
-    }, this.total > 100000 ? 1000 : 0);
+    }, this.total > 100000 ? 3000 : 0);
   }
 
   async loadCount(generation = this.generation) {
