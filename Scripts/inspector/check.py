@@ -184,7 +184,7 @@ def check_access(address):
         check("an inspector that only reads refuses edits", error.code in (400, 403))
 
 
-def check_list(browser, address, shots):
+def check_list(browser, address, store, shots):
     browser.open(address)
     loaded(browser)
     check("the page begins with the entity that has most objects", browser.run("return location.hash") == "#/data/Book", browser.address)
@@ -219,7 +219,24 @@ def check_list(browser, address, shots):
         "const c = [...document.querySelectorAll('[role=columnheader]')].findIndex(e => e.textContent.startsWith('pages'));"
         "const v = [...document.querySelectorAll('.row')].slice(0, 5).map(r => Number(r.children[c]?.textContent));"
         "return document.querySelector('[aria-sort=descending]') && v.every(n => n > 1100) && location.hash.includes('desc')", 15))
+    # What the server is asked for
+    loaded(browser)
+    browser.run("const ask = window.fetch; window.asked = []; window.fetch = (...all) => { if (String(all[0]).startsWith('api/rows')) asked.push(String(all[0])); return ask(...all); }")
+    go(browser, "#/data/Book?sort=rating")
+    browser.wait("return inspector.view.query.sort === 'rating' && inspector.view.total === 100000", 20)
+    loaded(browser)
+    time.sleep(0.3)
+    check("the first page of a list is asked for once", browser.run("return asked.length") == 1, browser.run("return asked"))
+    browser.run("inspector.view.grid.scrollTo(50000)")
+    browser.wait("return document.querySelectorAll('.row').length > 20 && [...document.querySelectorAll('.row')].every(r => Number(r.dataset.index) > 49000 && !r.querySelector('.waiting'))", 20)
+    check("a jump into the middle is one request, also between two pages", browser.run("return asked.length") == 2, browser.run("return asked"))
+    shown = browser.run("return [...document.querySelectorAll('.row')].map(r => [Number(r.dataset.index), inspector.view.grid.row(Number(r.dataset.index)).id.split('/p')[1]])")
+    first = shown[0][0]
+    expected = rows(store, f"SELECT Z_PK FROM ZBOOK ORDER BY ZRATING, Z_PK LIMIT {len(shown)} OFFSET {first}")
+    check("and its rows are those of the store", sorted(shown) == [[first + index, str(row[0])] for index, row in enumerate(expected)], shown[:3])
     # The end of a long table
+    go(browser, "#/data/Book?sort=pages:desc")
+    browser.wait("return inspector.view.query.sort === 'pages:desc' && inspector.view.total === 100000", 20)
     loaded(browser)
     browser.run("document.querySelector('.grid').focus()")
     browser.press("End")
@@ -918,7 +935,7 @@ def main():
         browser = Browser()
         browser.size(1280, 800)
         parts = {
-            "access": lambda: check_access(address), "list": lambda: check_list(browser, address, shots),
+            "access": lambda: check_access(address), "list": lambda: check_list(browser, address, store, shots),
             "filter": lambda: check_filter(browser, shots), "columns": lambda: check_columns(browser, store),
             "object": lambda: check_object(browser, store, shots), "charts": lambda: check_charts(browser, shots),
             "live": lambda: check_live(browser, program), "model": lambda: check_model(browser, shots),

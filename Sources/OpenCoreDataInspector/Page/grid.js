@@ -164,6 +164,9 @@ export class Grid {
       && id !== undefined);
   }
 
+  // Whether a page that isn't known is being waited for.
+  isWanted(number) { return this.requests.has(number) && !this.pages.has(number); }
+
   need(number) {
     const known = this.pages.get(number);
     if ((known && !known.isOld) || this.requests.has(number)) return;

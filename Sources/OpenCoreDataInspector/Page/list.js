@@ -40,6 +40,8 @@ export class ListView {
     this.entity = app.entities.get(query.entity);
     this.memory = `inspector:${app.info.uuid ?? app.info.path}:${query.entity}`;
     this.all = columnsOf(this.entity);
+    // Pages that come with the one before.
+    this.joined = new Map();
     this.addPaths();
     this.build();
     this.load();
@@ -242,11 +244,25 @@ export class ListView {
   // MARK: Rows
 
   async page(number, signal, isNew = true) {
-    const answer = await get("rows", {
-      ...this.arguments, columns: this.columns.map((column) => column.name).join(","), offset: number * pageSize,
-        limit: pageSize,
-      total: this.total, ...(isNew ? this.beside(number) : {}),
-    }, signal);
+    const joined = this.joined.get(number);
+    this.joined.delete(number);
+    if (joined && !joined.signal.aborted) return joined.rows;
+    const beside = isNew ? this.beside(number) : {};
+    // After a jump two pages are wanted at once, and finding each takes as long as finding both.
+    const isPair = isNew && beside.ties === undefined && this.grid.isWanted(number + 1);
+    const rows = this.ask(number * pageSize, isPair ? 2 * pageSize : pageSize, beside, signal);
+    if (!isPair) return rows;
+    const rest = rows.then((rows) => Object.assign(rows.slice(pageSize), { ties: { end: rows.ties.end } }));
+    rest.catch(() => {});
+    this.joined.set(number + 1, { rows: rest, signal });
+    // It is taken at once, or was scrolled past.
+    setTimeout(() => this.joined.delete(number + 1), 50);
+    return rows.then((rows) => Object.assign(rows.slice(0, pageSize), { ties: { start: rows.ties.start } }));
+  }
+
+  async ask(offset, limit, beside, signal) {
+    const answer = await get("rows", { ...this.arguments, columns: this.columns.map((column) => column.name).join(","),
+      offset, limit, total: this.total, ...beside }, signal);
     this.timeText.textContent = time(answer.milliseconds);
     this.fitNumbers(answer.rows);
     answer.rows.ties = { start: answer.tiesAtStart, end: answer.tiesAtEnd };
@@ -270,8 +286,9 @@ export class ListView {
       if (generation !== this.generation) return;
       this.filter.showError(null);
       this.setEmpty(rows.length === 0);
-      if (rows.length > this.grid.total || rows.length < pageSize) this.grid.setTotal(rows.length);
+      // Before the grid asks for them itself.
       this.grid.adopt(0, rows);
+      if (rows.length > this.grid.total || rows.length < pageSize) this.grid.setTotal(rows.length);
       this.countText.textContent = rows.length < pageSize ? this.countLabel(rows.length) : "counting…";
       performance.measure("inspector first page", { start: this.app.navigated, end: performance.now() });
       await this.loadCount(generation);
