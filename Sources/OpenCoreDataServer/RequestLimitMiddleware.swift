@@ -1,22 +1,18 @@
 #if Server
 import HTTPTypes
 public import Hummingbird
-import Synchronization
 
 /// Refuses requests with 503 and `Retry-After` while so many others are being answered that a client would wait too
 /// long.
 ///
-///     router.add(middleware: RequestLimitMiddleware(200))
+///     router.add(middleware: RequestLimitMiddleware(longestWait: .milliseconds(100)))
 ///
 /// A request counts until its response begins: a client that reads server-sent events doesn't.
 public struct RequestLimitMiddleware<Context: RequestContext>: RouterMiddleware {
-    private final class Counter: Sendable {
-        let count = Mutex(0)
-    }
-
-    private let limit: Int
+    /// Those that only read, and those that may change something, which often wait for each other.
+    private let reads: ExpectedWait
+    private let writes: ExpectedWait
     private let seconds: Int64
-    private let counter = Counter()
 
     /// Creates middleware with a limit.
     ///
@@ -27,7 +23,25 @@ public struct RequestLimitMiddleware<Context: RequestContext>: RouterMiddleware 
     ///   - limit: How many requests are answered at a time.
     ///   - retryAfter: When a client that was refused should try again, in whole seconds.
     public init(_ limit: Int = 200, retryAfter: Duration = .seconds(1)) {
-        self.limit = max(1, limit)
+        let all = ExpectedWait(longest: nil, limit: limit)
+        (reads, writes) = (all, all)
+        seconds = max(1, retryAfter.components.seconds)
+    }
+
+    /// Creates middleware that lets in what will be answered in time.
+    ///
+    /// How long a request would wait is estimated from how fast the requests before it were answered: as many are let in as are
+    /// answered in that time. Those that may change something (all methods but `GET`, `HEAD` and `OPTIONS`) are counted and
+    /// estimated apart from the others, because they wait for each other. Eight of each kind are always let in. Waits
+    /// vary, so most end well before, and some up to about twice that time.
+    ///
+    /// - Parameters:
+    ///   - longestWait: How long a request may wait for its answer, on average.
+    ///   - limit: How many requests of each of the two kinds are answered at a time, however fast.
+    ///   - retryAfter: When a client that was refused should try again, in whole seconds.
+    public init(longestWait: Duration, limit: Int = 1_000, retryAfter: Duration = .seconds(1)) {
+        reads = ExpectedWait(longest: longestWait, limit: limit)
+        writes = ExpectedWait(longest: longestWait, limit: limit)
         seconds = max(1, retryAfter.components.seconds)
     }
 
@@ -44,18 +58,14 @@ public struct RequestLimitMiddleware<Context: RequestContext>: RouterMiddleware 
     public func handle(
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
-        let isAccepted = counter.count.withLock { count in
-            guard count < limit else { return false }
-            count += 1
-            return true
-        }
-        guard isAccepted else {
+        let wait = [.get, .head, .options].contains(request.method) ? reads : writes
+        guard wait.begin() else {
             return Response(
                 status: .serviceUnavailable,
                 headers: [.retryAfter: String(seconds), .contentType: "text/plain; charset=utf-8"],
                 body: ResponseBody(byteBuffer: ByteBuffer(string: "Too many requests are being answered.\n")))
         }
-        defer { counter.count.withLock { $0 -= 1 } }
+        defer { wait.end() }
         return try await next(request, context)
     }
 }

@@ -59,6 +59,33 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(5))) func writesThatWaitKeepNoReadsOut() async throws {
+        let limit = RequestLimitMiddleware<LoggedContext>(longestWait: .milliseconds(100), limit: 1)
+        func send(
+            _ method: HTTPRequest.Method, _ body: @escaping @Sendable () async throws -> Void = {}
+        ) async throws -> HTTPResponse.Status {
+            let request = Request(
+                head: HTTPRequest(method: method, scheme: nil, authority: nil, path: "/"),
+                body: RequestBody(buffer: .init()))
+            return try await limit.handle(request, context: Self.context(Logger(label: "test"))) { _, _ in
+                try await body()
+                return Response(status: .ok)
+            }.status
+        }
+        let (gate, opening) = AsyncStream<Void>.makeStream()
+        let started = Started()
+        async let waiting = send(.post) {
+            started.count.withLock { $0 += 1 }
+            for await _ in gate {}
+        }
+        while started.count.withLock({ $0 }) < 1 { await Task.yield() }
+        #expect(try await send(.put) == .serviceUnavailable)
+        #expect(try await send(.get) == .ok)
+        opening.finish()
+        #expect(try await waiting == .ok)
+        #expect(try await send(.delete) == .ok)
+    }
+
     @Test func failuresAreLoggedWithTheirCause() async throws {
         let lines = LogLines()
         let log = FailureLogMiddleware<LoggedContext>()
