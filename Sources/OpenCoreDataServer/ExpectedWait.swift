@@ -1,18 +1,21 @@
 #if Server
 import Synchronization
 
-/// How long one more request would wait, from how fast those before it were answered.
+/// How many requests of one kind are let in, so that the next one doesn't wait longer than it may. Safe to use from any
+/// thread.
 ///
-/// In a server that has work to do, a request waits for as long as those that are there take (Little's law). So as many are
-/// let in as are answered in the longest wait. Safe to use from any thread.
+/// The next request is there for as long as all that are there take to be answered, by how fast the last ones were
+/// (Little's law). It waits for what that is more than a request takes that is alone.
 final class ExpectedWait: Sendable {
     private struct State {
         var count = 0
-        /// The time between two answers while there was work, in seconds, on average; `nil` before there was any.
-        var interval: Double?
-        /// How many answers the average is of, up to those that count.
+        /// How long one takes that doesn't wait, in seconds; `nil` before there was any.
+        var shortest: Double?
+        /// The time between two answers while there was work, in seconds, on average.
+        var interval = 0.0
+        /// How many answers that is the average of.
         var answers = 0.0
-        /// When the last one ended, or the first of those that are there began.
+        /// When the last one was answered, or the first of those that are there was let in.
         var last = ContinuousClock.now
     }
 
@@ -21,10 +24,12 @@ final class ExpectedWait: Sendable {
     private let limit: Int
     private let state = Mutex(State())
 
-    /// So many are let in however long they take: what is done side by side shows only then.
-    static let fewest = 8
+    /// So many are let in before anything is known.
+    static let first = 20
     /// How many answers the average is of.
-    private static let mostAnswers = 64.0
+    private static let mostAnswers = 32.0
+    /// How much one answer counts in what a request takes that is alone.
+    private static let weight = 1.0 / 8
 
     /// - Parameters:
     ///   - longest: The longest wait; `nil` for any.
@@ -38,11 +43,14 @@ final class ExpectedWait: Sendable {
     var capacity: Int { state.withLock { capacity($0) } }
 
     private func capacity(_ state: State) -> Int {
-        guard let longest, let interval = state.interval, interval > 0 else { return limit }
-        return min(limit, max(Self.fewest, Int(min(longest / interval, 1e9))))
+        guard let longest else { return limit }
+        guard let shortest = state.shortest else { return min(limit, Self.first) }
+        guard state.interval > 0 else { return limit }
+        // One more shows whether it is answered beside the others.
+        return min(limit, Int(min(1e9, (longest + shortest) / state.interval)) + 1)
     }
 
-    /// Lets a request in; `end()` has to follow.
+    /// Lets a request in; `end(since:)` has to follow.
     ///
     /// - Returns: Whether it is let in.
     func begin(at now: ContinuousClock.Instant = .now) -> Bool {
@@ -55,14 +63,21 @@ final class ExpectedWait: Sendable {
     }
 
     /// Notes that a request was answered.
-    func end(at now: ContinuousClock.Instant = .now) {
+    ///
+    /// - Parameter start: When it was let in.
+    func end(since start: ContinuousClock.Instant, at now: ContinuousClock.Instant = .now) {
         state.withLock { state in
+            let isAlone = state.count == 1
             state.count -= 1
-            // A single long one, such as the first, which connects, says little of those to come.
-            let time = min(longest ?? 1, max(0, Self.seconds(state.last.duration(to: now))))
-            state.last = now
+            let time = max(0, Self.seconds(start.duration(to: now)))
+            var shortest = min(time, state.shortest ?? time)
+            // What one takes alone may become more.
+            if isAlone { shortest += (time - shortest) * Self.weight }
+            state.shortest = shortest
+            let interval = max(0, Self.seconds(state.last.duration(to: now)))
+            state.last = max(now, state.last)
             state.answers = min(Self.mostAnswers, state.answers + 1)
-            state.interval = state.interval.map { $0 + (time - $0) / state.answers } ?? time
+            state.interval += (interval - state.interval) / state.answers
         }
     }
 

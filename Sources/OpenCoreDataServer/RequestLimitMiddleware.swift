@@ -1,17 +1,40 @@
 #if Server
 import HTTPTypes
 public import Hummingbird
+import Synchronization
 
 /// Refuses requests with 503 and `Retry-After` while so many others are being answered that a client would wait too
 /// long.
 ///
-///     router.add(middleware: RequestLimitMiddleware(longestWait: .milliseconds(100)))
+///     router.add(middleware: RequestLimitMiddleware(longestWait: .milliseconds(50)))
 ///
 /// A request counts until its response begins: a client that reads server-sent events doesn't.
 public struct RequestLimitMiddleware<Context: RequestContext>: RouterMiddleware {
-    /// Those that only read, and those that may change something, which often wait for each other.
-    private let reads: ExpectedWait
-    private let writes: ExpectedWait
+    /// The requests of each route, by method and path, which take about as long as each other and wait for each other.
+    private final class Waits: Sendable {
+        private let longest: Duration?
+        private let limit: Int
+        private let all: ExpectedWait
+        private let routes = Mutex<[String: ExpectedWait]>([:])
+
+        init(longest: Duration?, limit: Int) {
+            (self.longest, self.limit) = (longest, limit)
+            all = ExpectedWait(longest: longest, limit: limit)
+        }
+
+        func wait(for request: Request, _ context: Context) -> ExpectedWait {
+            guard longest != nil, let path = context.endpointPath else { return all }
+            let name = "\(request.method.rawValue) \(path)"
+            return routes.withLock { routes in
+                if let wait = routes[name] { return wait }
+                let wait = ExpectedWait(longest: longest, limit: limit)
+                routes[name] = wait
+                return wait
+            }
+        }
+    }
+
+    private let waits: Waits
     private let seconds: Int64
 
     /// Creates middleware with a limit.
@@ -23,25 +46,23 @@ public struct RequestLimitMiddleware<Context: RequestContext>: RouterMiddleware 
     ///   - limit: How many requests are answered at a time.
     ///   - retryAfter: When a client that was refused should try again, in whole seconds.
     public init(_ limit: Int = 200, retryAfter: Duration = .seconds(1)) {
-        let all = ExpectedWait(longest: nil, limit: limit)
-        (reads, writes) = (all, all)
+        waits = Waits(longest: nil, limit: limit)
         seconds = max(1, retryAfter.components.seconds)
     }
 
     /// Creates middleware that lets in what will be answered in time.
     ///
-    /// How long a request would wait is estimated from how fast the requests before it were answered: as many are let in as are
-    /// answered in that time. Those that may change something (all methods but `GET`, `HEAD` and `OPTIONS`) are counted and
-    /// estimated apart from the others, because they wait for each other. Eight of each kind are always let in. Waits
-    /// vary, so most end well before, and some up to about twice that time.
+    /// How long a request would wait is estimated from how fast the last ones of its route were answered: it is the
+    /// time by which it would take longer than one that is alone. Each route counts for itself, so that those that wait
+    /// for each other, such as writes, keep no others out. One request of each is always let in. Single requests may
+    /// wait for several times as long.
     ///
     /// - Parameters:
-    ///   - longestWait: How long a request may wait for its answer, on average.
-    ///   - limit: How many requests of each of the two kinds are answered at a time, however fast.
+    ///   - longestWait: How long a request may wait.
+    ///   - limit: How many requests of a route are answered at a time, however fast.
     ///   - retryAfter: When a client that was refused should try again, in whole seconds.
     public init(longestWait: Duration, limit: Int = 1_000, retryAfter: Duration = .seconds(1)) {
-        reads = ExpectedWait(longest: longestWait, limit: limit)
-        writes = ExpectedWait(longest: longestWait, limit: limit)
+        waits = Waits(longest: longestWait, limit: limit)
         seconds = max(1, retryAfter.components.seconds)
     }
 
@@ -58,14 +79,15 @@ public struct RequestLimitMiddleware<Context: RequestContext>: RouterMiddleware 
     public func handle(
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
-        let wait = [.get, .head, .options].contains(request.method) ? reads : writes
+        let wait = waits.wait(for: request, context)
         guard wait.begin() else {
             return Response(
                 status: .serviceUnavailable,
                 headers: [.retryAfter: String(seconds), .contentType: "text/plain; charset=utf-8"],
                 body: ResponseBody(byteBuffer: ByteBuffer(string: "Too many requests are being answered.\n")))
         }
-        defer { wait.end() }
+        let start = ContinuousClock.now
+        defer { wait.end(since: start) }
         return try await next(request, context)
     }
 }

@@ -9,9 +9,10 @@ import Synchronization
 ///     let metrics = StoreMetrics(database)
 ///     try await metrics.run()
 ///
-/// Reads and writes with their times, waits for connections, transactions that were repeated, conflicts, the delay of the feed,
-/// hits and misses of the rows in memory, and more. What grows is a counter, the rest are gauges; each has the dimensions
-/// `store` and, on PostgreSQL, `schema`. With the trait `Server` it is a service of swift-service-lifecycle.
+/// Reads and writes with their times, waits for connections, transactions that were repeated, conflicts, the delay of
+/// the feed, hits and misses of the rows in memory, and more. What grows is a counter, the rest are gauges; each has
+/// the dimensions `store` and, on PostgreSQL, `schema`. With the trait `Server` it is a service of
+/// swift-service-lifecycle.
 public final class StoreMetrics: Sendable {
     private let statistics: @Sendable () -> [StoreStatistics]
     private let interval: Duration
@@ -40,7 +41,8 @@ public final class StoreMetrics: Sendable {
     /// - Parameters:
     ///   - interval: How often ``run()`` reports.
     ///   - factory: Where metrics are made; `nil` for the one that was bootstrapped.
-    ///   - statistics: The figures of the stores, such as those that `NSPersistentStoreCoordinator.statistics(for:)` has.
+    ///   - statistics: The figures of the stores, such as those that `NSPersistentStoreCoordinator.statistics(for:)`
+    ///     has.
     public init(
         every interval: Duration = .seconds(10), factory: (any MetricsFactory)? = nil,
         of statistics: @escaping @Sendable () -> [StoreStatistics]

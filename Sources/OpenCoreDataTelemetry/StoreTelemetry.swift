@@ -10,18 +10,18 @@ public import Tracing
 ///
 /// Call it once, after `MetricsSystem.bootstrap` and `InstrumentationSystem.bootstrap`, and before stores are opened.
 ///
-/// - Each save and each fetch is a span, `save`, `fetch` or `count`, and each statement of SQL one of its children: `SELECT`,
-///   `INSERT`, `UPDATE`, `DELETE`, `TRANSACTION` or `OTHER`. They belong to the span of the task that called `perform`, `read` or
-///   `write`, such as that of a request. The attributes name the kind of the database, the store, on PostgreSQL its schema, and
-///   the entity that is fetched.
+/// - Each save and each fetch is a span, `save`, `fetch` or `count`, and each statement of SQL one of its children:
+///   `SELECT`, `INSERT`, `UPDATE`, `DELETE`, `TRANSACTION` or `OTHER`. They belong to the span of the task that called
+///   `perform`, `read` or `write`, such as that of a request. The attributes name the kind of the database, the store,
+///   on PostgreSQL its schema, and the entity that is fetched.
 /// - `opencoredata_statement_seconds` is a timer for the statements, with `kind`, `store` and `schema` as dimensions.
 ///
 /// Neither has values, texts of statements or messages of errors. ``StoreMetrics`` reports the other figures.
 public enum StoreTelemetry {
     /// Begins to report what is done in stores.
     ///
-    /// A second call replaces the first. Stores that are open already report their saves and fetches, but connections that
-    /// exist don't report statements.
+    /// A second call replaces the first. Stores that are open already report their saves and fetches, but connections
+    /// that exist don't report statements.
     ///
     /// - Parameters:
     ///   - metrics: Where timers are made; `nil` for the one that was bootstrapped.

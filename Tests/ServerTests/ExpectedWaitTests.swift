@@ -3,71 +3,89 @@ import Testing
 
 @testable import OpenCoreDataServer
 
-/// How many requests are let in, by how fast those before them were answered. The times are given.
+/// How many requests are let in, by how long those before them took. The times are given, and all requests that are
+/// there are sent again when they end, whether or not they are let in.
 @Suite struct ExpectedWaitTests {
     private let start = ContinuousClock.now
 
-    /// Lets requests in and ends them, one after the other.
+    private func moment(_ milliseconds: Double) -> ContinuousClock.Instant {
+        start.advanced(by: .microseconds(Int64(milliseconds * 1_000)))
+    }
+
+    /// Answers requests, each for so many milliseconds, of clients that always send the next one.
     ///
-    /// - Parameter milliseconds: How long each takes.
-    private func answer(_ count: Int, in milliseconds: Double, _ wait: ExpectedWait, from moment: inout Double) {
-        for _ in 0..<count {
-            #expect(wait.begin(at: start.advanced(by: .milliseconds(moment))))
-            moment += milliseconds
-            wait.end(at: start.advanced(by: .milliseconds(moment)))
-        }
-    }
-
-    @Test func asManyAreLetInAsAreAnsweredInTime() {
-        let wait = ExpectedWait(longest: .milliseconds(100), limit: 1_000)
-        var moment = 0.0
-        // Nothing is known yet.
-        #expect(wait.capacity == 1_000)
-        answer(200, in: 1, wait, from: &moment)
-        #expect((98...102).contains(wait.capacity), "\(wait.capacity)")
-        // What is between requests, when nothing is to be done, isn't counted.
-        moment += 60_000
-        answer(10, in: 1, wait, from: &moment)
-        #expect((98...102).contains(wait.capacity), "\(wait.capacity)")
-        answer(600, in: 5, wait, from: &moment)
-        #expect((19...21).contains(wait.capacity), "\(wait.capacity)")
-        // The slow ones are forgotten.
-        answer(600, in: 0.5, wait, from: &moment)
-        #expect((195...205).contains(wait.capacity), "\(wait.capacity)")
-    }
-
-    @Test func requestsSideBySideCountByHowFastTheyEndTogether() {
-        let wait = ExpectedWait(longest: .milliseconds(100), limit: 1_000)
-        // Eight at a time, each for 16 ms: one ends every 2 ms.
+    /// - Parameter workers: How many are answered at a time.
+    /// - Returns: How long each was there, in milliseconds.
+    private func saturate(
+        _ wait: ExpectedWait, clients: Int, for milliseconds: Double, workers: Int = 1, answers: Int,
+        from time: inout Double
+    ) -> [Double] {
+        var queue: ArraySlice<(begun: Double, end: Double)> = []
+        var free = Array(repeating: time, count: min(workers, clients))
         var begun = 0
-        for step in 0..<400 {
-            let moment = start.advanced(by: .milliseconds(2 * step))
-            while begun - max(0, step - 7) < 8 {
-                #expect(wait.begin(at: moment))
+        var times: [Double] = []
+        for _ in 0..<answers {
+            while queue.count < clients, wait.begin(at: moment(time)) {
+                // All take equally long, so each worker has its turn.
+                let end = max(time, free[begun % free.count]) + milliseconds
+                free[begun % free.count] = end
+                queue.append((time, end))
                 begun += 1
             }
-            if step >= 7 { wait.end(at: moment) }
+            let next = queue.removeFirst()
+            time = next.end
+            wait.end(since: moment(next.begun), at: moment(time))
+            times.append(time - next.begun)
         }
-        #expect((48...52).contains(wait.capacity), "\(wait.capacity)")
+        for left in queue { wait.end(since: moment(left.begun), at: moment(left.end)) }
+        time = max(time, queue.last?.end ?? time)
+        return times
     }
 
-    @Test func someAreLetInHoweverSlowAndNoMoreThanTheLimitHoweverFast() {
-        let wait = ExpectedWait(longest: .milliseconds(100), limit: 50)
-        var moment = 0.0
-        answer(100, in: 0.01, wait, from: &moment)
-        #expect(wait.capacity == 50)
-        answer(500, in: 5_000, wait, from: &moment)
-        #expect(wait.capacity == ExpectedWait.fewest)
-        let now = start.advanced(by: .milliseconds(moment))
-        for number in 0..<20 { #expect(wait.begin(at: now) == (number < ExpectedWait.fewest)) }
+    @Test func waitsStayNearTheLongestWhateverOneTakes() {
+        for milliseconds in [0.2, 1, 5, 30, 60] {
+            let wait = ExpectedWait(longest: .milliseconds(50), limit: 1_000)
+            var time = 0.0
+            // One alone shows how long it takes.
+            _ = saturate(wait, clients: 1, for: milliseconds, answers: 10, from: &time)
+            _ = saturate(wait, clients: 512, for: milliseconds, answers: 2_000, from: &time)
+            let times = saturate(wait, clients: 512, for: milliseconds, answers: 4_000, from: &time).sorted()
+            #expect(times[times.count * 99 / 100] <= 50 + milliseconds * 3, "\(milliseconds)")
+            #expect(wait.capacity >= 1)
+        }
     }
 
-    @Test func aSlowFirstRequestKeepsNoBurstOut() {
-        let wait = ExpectedWait(longest: .milliseconds(100), limit: 1_000)
-        var moment = 0.0
-        answer(1, in: 3_000, wait, from: &moment)
-        answer(60, in: 1, wait, from: &moment)
-        #expect(wait.capacity >= 30, "\(wait.capacity)")
+    @Test func requestsThatAreAnsweredSideBySideAreLetIn() {
+        let wait = ExpectedWait(longest: .milliseconds(50), limit: 400)
+        var time = 0.0
+        // Each takes longer than the longest wait, and waits for no other.
+        _ = saturate(wait, clients: 1, for: 200, answers: 10, from: &time)
+        _ = saturate(wait, clients: 1_000, for: 200, workers: 1_000, answers: 60_000, from: &time)
+        #expect(wait.capacity > 300, "\(wait.capacity)")
+    }
+
+    @Test func moreAreLetInAgainWhenTheyAreFaster() {
+        let wait = ExpectedWait(longest: .milliseconds(50), limit: 1_000)
+        var time = 0.0
+        _ = saturate(wait, clients: 1, for: 2, answers: 10, from: &time)
+        _ = saturate(wait, clients: 512, for: 60, answers: 500, from: &time)
+        #expect(wait.capacity <= 3, "\(wait.capacity)")
+        _ = saturate(wait, clients: 512, for: 2, answers: 5_000, from: &time)
+        #expect((15...40).contains(wait.capacity), "\(wait.capacity)")
+    }
+
+    @Test func aBurstBeforeAnythingIsKnownIsNotLetInWhole() {
+        let wait = ExpectedWait(longest: .milliseconds(50), limit: 1_000)
+        for number in 0..<100 { #expect(wait.begin() == (number < ExpectedWait.first)) }
+    }
+
+    @Test func noMoreAreLetInThanTheLimit() {
+        let wait = ExpectedWait(longest: .milliseconds(50), limit: 7)
+        for number in 0..<20 { #expect(wait.begin() == (number < 7)) }
+        let counted = ExpectedWait(longest: nil, limit: 3)
+        for number in 0..<20 { #expect(counted.begin() == (number < 3)) }
+        counted.end(since: start, at: moment(60_000))
+        #expect(counted.begin() && !counted.begin())
     }
 }
 #endif

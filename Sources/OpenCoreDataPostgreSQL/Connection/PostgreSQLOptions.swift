@@ -36,9 +36,10 @@ public struct PostgreSQLOptions: Sendable, Hashable {
     public var statementTimeout: Double?
     /// How long a statement waits for a lock, in seconds; nil for any time.
     public var lockTimeout: Double? = 30
-    /// How long a statement may take, in seconds, before it is logged as a warning, with the server's plan and without values.
-    /// Times of waiting for locks count. A store logs at most 30 in a minute, and asks for the plan of each text once a minute.
-    /// If it is nil, the environment variable `OPENCOREDATA_SLOW_STATEMENT` says so, or none is logged.
+    /// How long a statement may take, in seconds, before it is logged as a warning, with the server's plan and without
+    /// values. Times of waiting for locks count. A store logs at most 30 in a minute, and asks for the plan of each
+    /// text once a minute. If it is nil, the environment variable `OPENCOREDATA_SLOW_STATEMENT` says so, or none is
+    /// logged.
     public var slowStatement: Double?
     /// How long the server keeps a transaction open in which nothing happens, in seconds; nil for any time.
     public var idleTransactionTimeout: Double? = 300

@@ -20,7 +20,8 @@ package final class PostgreSQLChangeWaker: ChangeWaker, @unchecked Sendable {
 
     package static let delays: [Duration] = [.zero, .milliseconds(2), .milliseconds(10), .milliseconds(50)]
     package static let shortestPause = Duration.milliseconds(20)
-    /// Commits of this process that follow each other closely share a look, which costs the server as much as a small save.
+    /// Commits of this process that follow each other closely share a look, which costs the server as much as a small
+    /// save.
     package static let shortestPauseOfLooks = Duration.milliseconds(4)
     package static let longestPause = Duration.seconds(1)
     /// The same if notifications aren't available.

@@ -61,8 +61,8 @@ struct TogetherTransaction {
 extension PostgreSQLRuntime {
     /// Runs a block in a transaction that saves are parts of. It begins in one round trip.
     ///
-    /// - Throws: `NSPersistentStoreIncompatibleVersionHashError` in place of the block, if a migration has retired the version
-    ///   that the store was opened with.
+    /// - Throws: `NSPersistentStoreIncompatibleVersionHashError` in place of the block, if a migration has retired the
+    ///   version that the store was opened with.
     fileprivate func transaction<Result>(
         _ connection: PostgreSQLConnection, waitingForOthers waits: Bool, _ body: () throws -> Result
     ) throws -> Result {

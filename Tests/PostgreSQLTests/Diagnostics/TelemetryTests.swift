@@ -13,8 +13,8 @@ import Tracing
 
 @testable import OpenCoreDataPostgreSQL
 
-/// Metrics and spans of stores in a file and on a server. Other tests run in the same process: what counts is what names the
-/// store of the test.
+/// Metrics and spans of stores in a file and on a server. Other tests run in the same process: what counts is what
+/// names the store of the test.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct TelemetryTests {
     private let metrics = RecordedMetrics()
     private let tracer = InMemoryTracer()

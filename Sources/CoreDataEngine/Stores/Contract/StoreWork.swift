@@ -20,8 +20,8 @@ public struct StoreWork: Sendable, Hashable {
     public var waitTime: TimeInterval = 0
     /// How many transactions were repeated because others got in their way. Stores on a server have this.
     public var retries = 0
-    /// How many saves found that others had changed, deleted or inserted rows that are in their way. Merge policies settle
-    /// many of them.
+    /// How many saves found that others had changed, deleted or inserted rows that are in their way. Merge policies
+    /// settle many of them.
     public var conflicts = 0
     /// How many faults were filled with rows that were in memory.
     public var cacheHits = 0

@@ -1,8 +1,8 @@
 import CSQLite
 import Foundation
 
-/// Reports the statements of one connection by SQLite's trace hook, which is set only if something wants to know: a log, a
-/// log of those that take long, or what observes stores.
+/// Reports the statements of one connection by SQLite's trace hook, which is set only if something wants to know: a
+/// log, a log of those that take long, or what observes stores.
 ///
 /// Has the same confinement as its connection.
 final class SQLTrace {
