@@ -26,6 +26,8 @@ final class ExpectedWait: Sendable {
 
     /// So many are let in before anything is known.
     static let first = 20
+    /// So many are let in however long they take: a few clients are no load, and what is answered side by side shows.
+    static let fewest = 8
     /// How many answers the average is of.
     private static let mostAnswers = 32.0
     /// How much one answer counts in what a request takes that is alone.
@@ -47,7 +49,7 @@ final class ExpectedWait: Sendable {
         guard let shortest = state.shortest else { return min(limit, Self.first) }
         guard state.interval > 0 else { return limit }
         // One more shows whether it is answered beside the others.
-        return min(limit, Int(min(1e9, (longest + shortest) / state.interval)) + 1)
+        return min(limit, max(Self.fewest, Int(min(1e9, (longest + shortest) / state.interval)) + 1))
     }
 
     /// Lets a request in; `end(since:)` has to follow.

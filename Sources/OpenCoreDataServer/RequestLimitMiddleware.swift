@@ -54,8 +54,8 @@ public struct RequestLimitMiddleware<Context: RequestContext>: RouterMiddleware 
     ///
     /// How long a request would wait is estimated from how fast the last ones of its route were answered: it is the
     /// time by which it would take longer than one that is alone. Each route counts for itself, so that those that wait
-    /// for each other, such as writes, keep no others out. One request of each is always let in. Single requests may
-    /// wait for several times as long.
+    /// for each other, such as writes, keep no others out. Eight requests of each are always let in. Single requests
+    /// may wait for several times as long.
     ///
     /// - Parameters:
     ///   - longestWait: How long a request may wait.
