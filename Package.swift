@@ -38,6 +38,7 @@ let package = Package(
         .library(name: "OpenCoreDataInspector", targets: ["OpenCoreDataInspector"]),
         .library(name: "OpenCoreDataPostgreSQL", targets: ["OpenCoreDataPostgreSQL"]),
         .library(name: "OpenCoreDataServer", targets: ["OpenCoreDataServer"]),
+        .library(name: "OpenCoreDataTelemetry", targets: ["OpenCoreDataTelemetry"]),
         .plugin(name: "GenerateModels", targets: ["GenerateModels"]),
         .plugin(name: "GenerateModelsCommand", targets: ["GenerateModelsCommand"]),
         .executable(name: "opencoredata", targets: ["CommandLineTool"]),
@@ -68,6 +69,10 @@ let package = Package(
             name: "Server",
             description: "A database as a service of a server program; brings hummingbird and swift-service-lifecycle."
         ),
+        .trait(
+            name: "Telemetry",
+            description: "Metrics and traces of stores; brings swift-metrics and swift-distributed-tracing."
+        ),
         .default(enabledTraits: []),
     ],
     dependencies: [
@@ -78,6 +83,9 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.1"..<"604.0.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.0.0"),
+        // What hummingbird needs.
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.9.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.6.0"),
     ],
     targets: [
         // MARK: Engine
@@ -222,12 +230,25 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
+        // MARK: Metrics and traces
+        // Without one of the traits the module is empty. With `Server`, hummingbird brings the packages.
+        .target(
+            name: "OpenCoreDataTelemetry",
+            dependencies: [
+                "OpenCoreData", "OpenCoreDataKit",
+                .product(
+                    name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Telemetry", "Server"])),
+                .product(
+                    name: "Tracing", package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Telemetry", "Server"])),
+            ]),
+
         // MARK: Servers
         // Without the trait the module is empty.
         .target(
             name: "OpenCoreDataServer",
             dependencies: [
-                "OpenCoreData", "OpenCoreDataKit", "EventStreams",
+                "OpenCoreData", "OpenCoreDataKit", "EventStreams", "OpenCoreDataTelemetry",
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Server"])),
                 .product(
@@ -283,8 +304,16 @@ let package = Package(
             name: "PostgreSQLTests",
             dependencies: [
                 "ServerWorker", "OpenCoreDataPostgreSQL", "OpenCoreData", "OpenCoreDataKit", "OpenCoreDataServer",
-                "OpenCoreDataTesting", "TestSupport",
+                "OpenCoreDataTelemetry", "OpenCoreDataTesting", "TestSupport",
                 .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Server"])),
+                .product(name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Server"])),
+                .product(
+                    name: "InMemoryTracing", package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Server"])),
+                .product(
+                    name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Server"])),
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
                 .product(name: "Logging", package: "swift-log"),
             ]),

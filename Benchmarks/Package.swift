@@ -50,6 +50,7 @@ if Context.environment["BENCHMARK_POSTGRESQL"] != nil {
             dependencies: [
                 "Bookshelf", "RawWorkload", "RawSQLite", "RawPostgreSQL", "EngineWorkload",
                 .product(name: "OpenCoreData", package: "OpenCoreData"),
+                .product(name: "OpenCoreDataKit", package: "OpenCoreData"),
                 .product(name: "OpenCoreDataPostgreSQL", package: "OpenCoreData"),
             ]),
     ]

@@ -8,6 +8,7 @@ MODULES = {
     "CoreDataMonk": "CoreDataMonk", "THRCoreData": "THRCoreData", "CoreDataCandy": "CoreDataCandy",
     "BNRCoreDataStack": "BNRCoreDataStack", "Sticky": "Sticky", "OpenCoreDataTesting": "OpenCoreDataTesting",
     "OpenCoreDataInspector": "OpenCoreDataInspector", "OpenCoreDataServer": "OpenCoreDataServer",
+    "OpenCoreDataTelemetry": "OpenCoreDataTelemetry",
     "OpenCoreDataPostgreSQL": "OpenCoreDataPostgreSQL", "SwiftData": "SwiftData",
 }
 

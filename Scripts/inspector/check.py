@@ -16,6 +16,7 @@ import urllib.parse
 import urllib.request
 
 import audit
+import editing
 from store import large_model, multiply
 from webdriver import Browser, Failure
 
@@ -183,9 +184,10 @@ def check_access(address):
         check("an inspector that only reads refuses edits", error.code in (400, 403))
 
 
-def check_list(browser, address, shots):
+def check_list(browser, address, store, shots):
     browser.open(address)
     loaded(browser)
+    check("the page begins with the entity that has most objects", browser.run("return location.hash") == "#/data/Book", browser.address)
     check("the token leaves the address", "token" not in browser.address, browser.address)
     attempt("entities are listed with counts", lambda: browser.wait(
         "return [...document.querySelectorAll('.entity-link')].some(e => e.textContent === 'Book' + (100000).toLocaleString('en-US'))", 15))
@@ -217,7 +219,24 @@ def check_list(browser, address, shots):
         "const c = [...document.querySelectorAll('[role=columnheader]')].findIndex(e => e.textContent.startsWith('pages'));"
         "const v = [...document.querySelectorAll('.row')].slice(0, 5).map(r => Number(r.children[c]?.textContent));"
         "return document.querySelector('[aria-sort=descending]') && v.every(n => n > 1100) && location.hash.includes('desc')", 15))
+    # What the server is asked for
+    loaded(browser)
+    browser.run("const ask = window.fetch; window.asked = []; window.fetch = (...all) => { if (String(all[0]).startsWith('api/rows')) asked.push(String(all[0])); return ask(...all); }")
+    go(browser, "#/data/Book?sort=rating")
+    browser.wait("return inspector.view.query.sort === 'rating' && inspector.view.total === 100000", 20)
+    loaded(browser)
+    time.sleep(0.3)
+    check("the first page of a list is asked for once", browser.run("return asked.length") == 1, browser.run("return asked"))
+    browser.run("inspector.view.grid.scrollTo(50000)")
+    browser.wait("return document.querySelectorAll('.row').length > 20 && [...document.querySelectorAll('.row')].every(r => Number(r.dataset.index) > 49000 && !r.querySelector('.waiting'))", 20)
+    check("a jump into the middle is one request, also between two pages", browser.run("return asked.length") == 2, browser.run("return asked"))
+    shown = browser.run("return [...document.querySelectorAll('.row')].map(r => [Number(r.dataset.index), inspector.view.grid.row(Number(r.dataset.index)).id.split('/p')[1]])")
+    first = shown[0][0]
+    expected = rows(store, f"SELECT Z_PK FROM ZBOOK ORDER BY ZRATING, Z_PK LIMIT {len(shown)} OFFSET {first}")
+    check("and its rows are those of the store", sorted(shown) == [[first + index, str(row[0])] for index, row in enumerate(expected)], shown[:3])
     # The end of a long table
+    go(browser, "#/data/Book?sort=pages:desc")
+    browser.wait("return inspector.view.query.sort === 'pages:desc' && inspector.view.total === 100000", 20)
     loaded(browser)
     browser.run("document.querySelector('.grid').focus()")
     browser.press("End")
@@ -266,6 +285,9 @@ def check_filter(browser, shots):
     filter_by(browser, "pages >")
     attempt("a predicate that ends too early is told", lambda: browser.wait(
         "return !document.querySelector('.filter-error').hidden && document.querySelector('.filter-error').textContent.includes('character')"))
+    filter_by(browser, "title CONTAINS")
+    attempt("so is one without its last word", lambda: browser.wait(
+        "return !document.querySelector('.filter-error').hidden && document.querySelector('.filter-input').value === 'title CONTAINS'"))
     check("and leaves the list as it is", browser.number(".row .cell:not(.waiting)") > 0
           and browser.text(".status-count") == f"{expected_pages:,} objects")
     filter_by(browser, "winter")
@@ -277,6 +299,10 @@ def check_filter(browser, shots):
         "const both = w => `(title CONTAINS[cd] \"${w}\" OR summary CONTAINS[cd] \"${w}\")`;"
         "done(s('käse', e) === both('käse') && s('a  b', e) === both('a') + ' AND ' + both('b') && s('x', { attributes: [] }) === 'FALSEPREDICATE'"
         "  && ['pages > 3', 'title CONTAINS \"a\"', 'pages IN list', 'TRUEPREDICATE', 'NOT x', '', undefined].every(t => s(t, e) === undefined)) })"))
+    for words in ("100%", "rock & roll?", "it's", "a@b.c", "名前 #1"):
+        filter_by(browser, words)
+        attempt(f"these are words too: {words}", lambda: browser.wait(
+            "return document.querySelector('.status-count').textContent === `0 objects with “${arguments[0]}”` && document.querySelector('.filter-error').hidden", 30, words))
     filter_by(browser, "title == \"no such book\"")
     attempt("an empty list says so", lambda: browser.wait(
         "return document.querySelector('.grid-frame .empty')?.textContent.includes('No object matches')"))
@@ -290,7 +316,13 @@ def check_filter(browser, shots):
         browser.picture(shots + "/inspector-plan.png")
 
 
-def check_columns(browser):
+def alt_right(browser):
+    browser.call("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": [
+        {"type": "keyDown", "value": "\ue00a"}, {"type": "keyDown", "value": "\ue014"}, {"type": "keyUp", "value": "\ue014"},
+        {"type": "keyUp", "value": "\ue00a"}]}]})
+
+
+def check_columns(browser, store):
     go(browser, "#/data/Book")
     loaded(browser)
     check("an identifier is whole in its column, of a long entity too", browser.run(
@@ -308,8 +340,14 @@ def check_columns(browser):
     browser.run("document.querySelector('[aria-label=\"Move title left\"]').click()")
     attempt("columns are moved", lambda: browser.wait("return document.querySelector('[role=columnheader]').textContent === 'title'"))
     browser.press("Escape")
+    browser.run("document.querySelector('[role=columnheader]:nth-child(2) .head-label').focus()")
+    name = browser.run("return document.activeElement.textContent")
+    alt_right(browser)
+    attempt("a column is moved by keyboard, and keeps the focus", lambda: browser.wait(
+        "return document.querySelector('[role=columnheader]:nth-child(3)').textContent === arguments[0] && document.activeElement.textContent === arguments[0]", 10, name))
     browser.call("POST", "/refresh", {})
     loaded(browser)
+    check("the order of columns is remembered", browser.texts("[role=columnheader]")[0] == "title" and browser.texts("[role=columnheader]")[2] == name)
     attempt("columns are remembered", lambda: browser.wait(
         "const t = [...document.querySelectorAll('[role=columnheader]')].map(e => e.textContent);"
         "return t.length > 0 && !t.includes('isbn') && t.includes('author.country')"))
@@ -326,6 +364,14 @@ def check_columns(browser):
     check("a list is exported as it is shown", lines[0].startswith("objectID,name,") and lines[1].split(",")[1] == "Author 9" and len(lines) == 22, lines[:2])
     text = browser.run_async("const done = arguments[0]; import('./export.js').then(({ exported }) => exported(inspector.view, 'json')).then(done, (e) => done(String(e)))")
     check("and as JSON", [row["name"] for row in json.loads(text)][:2] == ["Author 9", "Author 8"], text[:100])
+    for sort, order in (("pages", "ZPAGES, Z_PK"), ("rating:desc", "ZRATING DESC, Z_PK DESC")):
+        go(browser, f"#/data/Book?sort={sort}&where=" + urllib.parse.quote("pages < 200 AND inPrint == YES"))
+        browser.wait("return inspector.view.query.sort === arguments[0] && inspector.view.total > 0", 20, sort)
+        loaded(browser)
+        lines = browser.run_async("const done = arguments[0]; import('./export.js').then(({ exported }) => exported(inspector.view, 'csv')).then(done, (e) => done(String(e)))").split("\r\n")[1:-1]
+        expected = [str(row[0]) for row in rows(store, f"SELECT Z_PK FROM ZBOOK WHERE ZPAGES < 200 AND ZINPRINT = 1 ORDER BY {order}")]
+        check(f"all pages of a list that is filtered and sorted are exported: {sort}", len(expected) > 2_000 and [
+            line.split(",")[0].split("/p")[1] for line in lines if re.match(r"(Book|Novel)/p", line)] == expected, f"{len(lines)} {len(expected)}")
     browser.click("[aria-label=\"Export this list\"]")
     check("the formats are buttons", browser.texts(".export-box button") == ["CSV", "JSON"])
     browser.press("Escape")
@@ -831,13 +877,17 @@ def check_speed(browser, folder):
         server.end()
 
 
-def value(store, sql):
+def rows(store, sql):
     import sqlite3
     connection = sqlite3.connect(f"file:{store}?mode=ro", uri=True)
     try:
-        return connection.execute(sql).fetchone()[0]
+        return connection.execute(sql).fetchall()
     finally:
         connection.close()
+
+
+def value(store, sql):
+    return rows(store, sql)[0][0]
 
 
 def eventually(condition, seconds=10):
@@ -885,12 +935,13 @@ def main():
         browser = Browser()
         browser.size(1280, 800)
         parts = {
-            "access": lambda: check_access(address), "list": lambda: check_list(browser, address, shots),
-            "filter": lambda: check_filter(browser, shots), "columns": lambda: check_columns(browser),
+            "access": lambda: check_access(address), "list": lambda: check_list(browser, address, store, shots),
+            "filter": lambda: check_filter(browser, shots), "columns": lambda: check_columns(browser, store),
             "object": lambda: check_object(browser, store, shots), "charts": lambda: check_charts(browser, shots),
             "live": lambda: check_live(browser, program), "model": lambda: check_model(browser, shots),
             "looks": lambda: check_looks(browser, shots), "storage": lambda: check_storage(browser, store, shots), "removed": lambda: check_removed(browser, store),
-            "write": lambda: check_write(browser, store, shots), "mounted": lambda: check_mounted(browser, program),
+            "write": lambda: check_write(browser, store, shots),
+            "editing": lambda: editing.Editing(browser, sys.modules[__name__], folder, shots).run(), "mounted": lambda: check_mounted(browser, program),
             "large": lambda: check_large(browser, folder, shots),
             "accessibility": lambda: check_accessibility(browser, few), "speed": lambda: check_speed(browser, folder),
         }
@@ -906,7 +957,7 @@ def main():
             errors = browser.run("return globalThis.scriptErrors ?? []")
             check(f"no error in the page's script: {name}", not errors, errors[:3])
         lines = [entry["message"] for entry in browser.log() if entry["level"] == "SEVERE"
-                 and not any(code in entry["message"] for code in ("422", "404", "401", "net::ERR", "properties of null (reading 'name')"))]
+                 and not any(code in entry["message"] for code in ("422", "409", "404", "401", "net::ERR", "properties of null (reading 'name')"))]
         check("the browser has no complaints", not lines, lines[:5])
     finally:
         if browser:

@@ -69,12 +69,12 @@ public struct InspectorRoutes: Sendable {
             access: access)
     }
 
-    init(_ store: InspectedStore, access: InspectorAccess) {
+    init(_ store: InspectedStore, access: InspectorAccess, orders: SortedOrders? = nil) {
         self.store = store
         self.access = access
         feed = ChangeFeed(store)
         editor = StoreEditor(store)
-        orders = SortedOrders(store)
+        self.orders = orders ?? SortedOrders(store)
     }
 
     /// Adds the page and what it asks for to a router.

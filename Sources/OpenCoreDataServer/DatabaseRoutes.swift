@@ -2,6 +2,7 @@
 import Foundation
 import HTTPTypes
 public import Hummingbird
+import OpenCoreData
 public import OpenCoreDataKit
 
 /// Routes that say how a database is.
@@ -108,38 +109,15 @@ struct Metrics {
 
     init(_ statistics: [StoreStatistics]) { self.statistics = statistics }
 
-    var text: String {
-        [
-            metric("log_bytes", "Length of the write-ahead log.") { Double($0.logBytes) },
-            metric("readers_limit", "Connections that may read at a time.") { Double($0.maximumReaders) },
-            metric("readers_in_use", "Connections that read.") { Double($0.readersInUse) },
-            metric("readers_waiting", "Threads that wait for a reader.") { Double($0.waitingReaders) },
-            metric("writers_waiting", "Threads that wait for the writer.") { Double($0.waitingWriters) },
-            metric("pinned_generations", "Query generations that are pinned.") { Double($0.pinnedGenerations) },
-            metric("cached_rows", "Rows in memory.") { Double($0.cachedRows) },
-            metric("feed_delay_seconds", "How long an older transaction has held back others' changes.") {
-                $0.feedDelay
-            },
-            metric("reads_total", "How often a connection was used to read.") { Double($0.work.reads) },
-            metric("read_seconds_total", "How long these reads took.") { $0.work.readTime },
-            metric("writes_total", "How often a connection was used to write.") { Double($0.work.writes) },
-            metric("write_seconds_total", "How long these writes took.") { $0.work.writeTime },
-            metric("waits_total", "How often a thread waited for a connection.") { Double($0.work.waits) },
-            metric("wait_seconds_total", "How long threads waited for connections.") { $0.work.waitTime },
-            metric("retries_total", "Transactions that were repeated because of others.") { Double($0.work.retries) },
-            metric("log_warnings_total", "How often the log became too long.") { Double($0.logWarnings) },
-            metric("refused_writes_total", "Writes refused because of that.") { Double($0.refusedWrites) },
-        ].joined()
-    }
+    var text: String { StoreFigure.all.map(lines).joined() }
 
-    /// Names of sums that only grow end with `_total`, as Prometheus recommends.
-    private func metric(_ name: String, _ help: String, _ value: (StoreStatistics) -> Double) -> String {
-        let type = name.hasSuffix("_total") ? "counter" : "gauge"
-        var lines = "# HELP opencoredata_\(name) \(help)\n# TYPE opencoredata_\(name) \(type)\n"
+    private func lines(_ figure: StoreFigure) -> String {
+        let type = figure.kind == .gauge ? "gauge" : "counter"
+        var lines = "# HELP \(figure.name) \(figure.help)\n# TYPE \(figure.name) \(type)\n"
         for store in statistics {
-            let number = value(store)
+            let number = figure.value(store)
             let text = Int64(exactly: number).map(String.init) ?? String(number)
-            lines += "opencoredata_\(name){\(Self.labels(store))} \(text)\n"
+            lines += "\(figure.name){\(Self.labels(store))} \(text)\n"
         }
         return lines
     }
@@ -147,11 +125,7 @@ struct Metrics {
     /// The name of the store's file, without its folder, which clients don't need to know; of a store on a server that of
     /// the database, and the schema.
     private static func labels(_ store: StoreStatistics) -> String {
-        let name = "store=\"\(escaped(store.storeURL.lastPathComponent))\""
-        guard !store.storeURL.isFileURL else { return name }
-        let items = URLComponents(url: store.storeURL, resolvingAgainstBaseURL: false)?.queryItems ?? []
-        let schema = items.first { $0.name == "schema" }?.value ?? "public"
-        return "\(name),schema=\"\(escaped(schema))\""
+        StoreLabels(store.storeURL).dimensions.map { "\($0)=\"\(escaped($1))\"" }.joined(separator: ",")
     }
 
     private static func escaped(_ string: String) -> String {

@@ -6,17 +6,36 @@ import Synchronization
 /// Refuses requests with 503 and `Retry-After` while so many others are being answered that a client would wait too
 /// long.
 ///
-///     router.add(middleware: RequestLimitMiddleware(200))
+///     router.add(middleware: RequestLimitMiddleware(longestWait: .milliseconds(50)))
 ///
 /// A request counts until its response begins: a client that reads server-sent events doesn't.
 public struct RequestLimitMiddleware<Context: RequestContext>: RouterMiddleware {
-    private final class Counter: Sendable {
-        let count = Mutex(0)
+    /// The requests of each route, by method and path, which take about as long as each other and wait for each other.
+    private final class Waits: Sendable {
+        private let longest: Duration?
+        private let limit: Int
+        private let all: ExpectedWait
+        private let routes = Mutex<[String: ExpectedWait]>([:])
+
+        init(longest: Duration?, limit: Int) {
+            (self.longest, self.limit) = (longest, limit)
+            all = ExpectedWait(longest: longest, limit: limit)
+        }
+
+        func wait(for request: Request, _ context: Context) -> ExpectedWait {
+            guard longest != nil, let path = context.endpointPath else { return all }
+            let name = "\(request.method.rawValue) \(path)"
+            return routes.withLock { routes in
+                if let wait = routes[name] { return wait }
+                let wait = ExpectedWait(longest: longest, limit: limit)
+                routes[name] = wait
+                return wait
+            }
+        }
     }
 
-    private let limit: Int
+    private let waits: Waits
     private let seconds: Int64
-    private let counter = Counter()
 
     /// Creates middleware with a limit.
     ///
@@ -27,7 +46,23 @@ public struct RequestLimitMiddleware<Context: RequestContext>: RouterMiddleware 
     ///   - limit: How many requests are answered at a time.
     ///   - retryAfter: When a client that was refused should try again, in whole seconds.
     public init(_ limit: Int = 200, retryAfter: Duration = .seconds(1)) {
-        self.limit = max(1, limit)
+        waits = Waits(longest: nil, limit: limit)
+        seconds = max(1, retryAfter.components.seconds)
+    }
+
+    /// Creates middleware that lets in what will be answered in time.
+    ///
+    /// How long a request would wait is estimated from how fast the last ones of its route were answered: it is the
+    /// time by which it would take longer than one that is alone. Each route counts for itself, so that those that wait
+    /// for each other, such as writes, keep no others out. Eight requests of each are always let in. Single requests
+    /// may wait for several times as long.
+    ///
+    /// - Parameters:
+    ///   - longestWait: How long a request may wait.
+    ///   - limit: How many requests of a route are answered at a time, however fast.
+    ///   - retryAfter: When a client that was refused should try again, in whole seconds.
+    public init(longestWait: Duration, limit: Int = 1_000, retryAfter: Duration = .seconds(1)) {
+        waits = Waits(longest: longestWait, limit: limit)
         seconds = max(1, retryAfter.components.seconds)
     }
 
@@ -44,18 +79,15 @@ public struct RequestLimitMiddleware<Context: RequestContext>: RouterMiddleware 
     public func handle(
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
-        let isAccepted = counter.count.withLock { count in
-            guard count < limit else { return false }
-            count += 1
-            return true
-        }
-        guard isAccepted else {
+        let wait = waits.wait(for: request, context)
+        guard wait.begin() else {
             return Response(
                 status: .serviceUnavailable,
                 headers: [.retryAfter: String(seconds), .contentType: "text/plain; charset=utf-8"],
                 body: ResponseBody(byteBuffer: ByteBuffer(string: "Too many requests are being answered.\n")))
         }
-        defer { counter.count.withLock { $0 -= 1 } }
+        let start = ContinuousClock.now
+        defer { wait.end(since: start) }
         return try await next(request, context)
     }
 }

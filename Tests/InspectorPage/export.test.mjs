@@ -16,6 +16,27 @@ test("fields of CSV are quoted where they must be", () => {
   ]) assert.equal(field(value), text);
 });
 
+test("strings that a program for tables would run as formulas stay strings, and numbers stay numbers", () => {
+  for (const [value, text] of [
+    ["=1+1", "'=1+1"], ["@SUM(A1)", "'@SUM(A1)"], ["+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"],
+    ["-2+3", "'-2+3"], ["\t=1", "'\t=1"], ["=HYPERLINK(\"x\",1)", '"\'=HYPERLINK(""x"",1)"'], ["＝1", "'＝1"],
+    [-5, "-5"], ["-5.25", "-5.25"], ["-9223372036854775808", "-9223372036854775808"], ["-1e-7", "-1e-7"],
+    ["a=b", "a=b"],
+  ]) assert.equal(field(value), text);
+});
+
+test("each page is found by the last row of the one before", async () => {
+  const asked = [];
+  globalThis.fetch = async (address) => {
+    asked.push(address);
+    const isFirst = address.includes("offset=0");
+    return response({ rows: Array.from({ length: isFirst ? 500 : 1 }, (_, n) => ({ id: `Book/p${n}`, cells: ["a"] })),
+      tiesAtEnd: isFirst ? 3 : null });
+  };
+  await exported(list([{ name: "title", kind: "text" }]), "csv");
+  assert.ok(asked[1].includes("after=Book%2Fp499") && asked[1].includes("ties=3"), asked[1]);
+});
+
 test("all pages of the list are in the file, in its order, with whole strings", async () => {
   const asked = [];
   globalThis.fetch = async (address) => {

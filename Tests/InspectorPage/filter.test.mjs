@@ -34,6 +34,21 @@ test("words such as and, in and like are words of a title, unless a property sta
   }
 });
 
+test("the beginning of a predicate isn't words, so that it doesn't empty the list", () => {
+  for (const text of ["title CONTAINS", "title like", "pages IN", "pages BETWEEN", "author.", "author.name", "pages >",
+    "pages > 3 AND", "title ==", "(", "ANY author.books.title CONTAINS", "pages > 3 &&"]) {
+    assert.equal(searchPredicate(text, book), undefined, text);
+  }
+});
+
+test("what titles are made of is words", () => {
+  for (const text of ["100%", "O'Brien", "Müller & Sohn", "Why?", "C#", "mail@example.org", "Vol. 2: The End", "1984",
+    "rock'n'roll", "title", "a+b", "½", "名前", "👩‍🚀"]) {
+    assert.notEqual(searchPredicate(text, book), undefined, text);
+  }
+  assert.equal(searchPredicate("   ", book), undefined);
+});
+
 test("quotation marks and backslashes of what is looked for can't end the string", () => {
   assert.equal(searchPredicate('a" OR TRUEPREDICATE', book), undefined);
   assert.equal(searchPredicate("a\\", book), undefined);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mistake } from "../../Sources/OpenCoreDataInspector/Page/inputs.js";
+import { loss, mistake, plainNumber } from "../../Sources/OpenCoreDataInspector/Page/inputs.js";
 
 const attribute = (kind, type) => ({ name: "value", kind, type });
 
@@ -26,6 +26,28 @@ test("numbers and decimals are decimal digits", () => {
   for (const text of ["", ".", "-5x", "1,5", "NaN", "Infinity", "0x10", "1e"]) {
     assert.match(mistake(text, attribute("number", "Double")), /a number/, text);
   }
+});
+
+test("numbers have the limits of their type", () => {
+  const [double, float, decimal] = [attribute("number", "Double"), attribute("number", "Float"),
+    attribute("decimal", "Decimal")];
+  for (const [text, kind] of [["1e308", double], ["3.4e38", float], ["9".repeat(38), decimal], ["1e127", decimal],
+    ["0.000", decimal], ["1" + "0".repeat(60), decimal]]) assert.equal(mistake(text, kind), null, text);
+  for (const [text, kind] of [["1e999", double], ["1e39", float], ["9".repeat(39), decimal], ["1e200", decimal],
+    ["1e-200", decimal], ["1e999999999999999999999", decimal]]) assert.notEqual(mistake(text, kind), null, text);
+  assert.match(mistake("3,5", double), /point/);
+});
+
+test("numbers are sent as every reader takes them", () => {
+  for (const [text, plain] of [["+5", "5"], ["-5", "-5"], ["007", "7"], ["0", "0"], ["+.5", "0.5"], ["5.", "5"],
+    ["-.5e-3", "-0.5e-3"], ["00.10", "0.10"], ["-0", "-0"]]) assert.equal(plainNumber(text), plain);
+});
+
+test("digits that a store doesn't keep are told", () => {
+  const decimal = { ...attribute("decimal", "Decimal"), digits: 15 };
+  assert.match(loss("1234567890123456", decimal), /15 digits/);
+  for (const text of ["123456789012345", "1.50000000000000000000", "abc", ""]) assert.equal(loss(text, decimal), null);
+  assert.equal(loss("1234567890123456", { ...decimal, digits: null }), null);
 });
 
 test("UUIDs have their form", () => {

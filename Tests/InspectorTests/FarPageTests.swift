@@ -12,8 +12,12 @@ struct FarPageTests {
     private let folder = try! TemporaryFolder()
 
     /// A store of 3,000 books, many with equal values and some without a value.
-    private func store() async throws -> (InspectedStore, NSManagedObjectContext) {
-        let coordinator = try InspectedLibrary.open(folder.file("Library.sqlite"))
+    private func store(
+        options: [AnyHashable: Any] = [:]
+    ) async throws -> (InspectedStore, NSManagedObjectContext) {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: InspectedLibrary.model())
+        _ = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("Library.sqlite"), options: options)
         let context = InspectedLibrary.context(coordinator, author: "test")
         try await context.perform {
             for number in 0..<3_000 {
@@ -56,6 +60,78 @@ struct FarPageTests {
             }
             #expect(found >= 5 && wrong.isEmpty, "\(sort) \(filter) \(found): \(wrong)")
         }
+    }
+
+    @Test func `after a slow page far down a list, each page takes one statement`() async throws {
+        let log = StatementLog()
+        let (store, context) = try await store(options: log.options)
+        let client = InspectorClient(
+            InspectorRoutes(store, access: InspectorAccess(), orders: SortedOrders(store, slowPage: .zero)))
+        let list = "/api/rows?entity=Book&sort=rating&columns=title,rating&limit=100"
+        let first = try await client.ask(list + "&offset=1200")
+        #expect(first.status == 200)
+        let arguments = RequestArguments(["entity": "Book", "sort": "rating"])
+        for _ in 0..<1_000 {
+            if await client.routes.orders.order(of: arguments) != nil { break }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        for offset in [1_500, 2_900, 1_100] {
+            log.clear()
+            let page = try await client.ask(list + "&offset=\(offset)&total=3000")
+            #expect(log.selects.count == 1, "\(log.selects)")
+            let expected = try await store.read { reader in
+                try reader.context.fetch(ObjectList(arguments, in: reader).request(offset: offset, limit: 100)).map(
+                    \.inspectorName)
+            }
+            #expect(expected.count == 100 && expected.allSatisfy { page.text.contains("\"\($0)\"") })
+        }
+        // A change makes the order worthless, and the next page is that of the changed list.
+        try await context.perform {
+            InspectedLibrary.insert("Book", ["title": "Lowest", "rating": -1.0], context)
+            try context.save()
+        }
+        let changed = try await client.ask(list + "&offset=1500&total=3001").json
+        let expected = try await store.read { reader in
+            try reader.context.fetch(ObjectList(arguments, in: reader).request(offset: 1_500, limit: 1)).first?
+                .inspectorName
+        }
+        guard case .array(let rows)? = changed["rows"] else {
+            Issue.record("no rows")
+            return
+        }
+        #expect(rows.first?["id"] == expected.map(JSONValue.string))
+    }
+
+    @Test func `a large list without an index is sorted once, and pages far down are taken from that`() async throws {
+        let log = StatementLog()
+        let (store, _) = try await store(options: log.options)
+        let orders = SortedOrders(store, slowPage: .seconds(60), largeTable: 1_000)
+        let client = InspectorClient(InspectorRoutes(store, access: InspectorAccess(), orders: orders))
+        let arguments = RequestArguments(["entity": "Book", "sort": "rating:desc"])
+        let all = try await store.read { reader in
+            try reader.context.fetch(ObjectList(arguments, in: reader).request(offset: 0, limit: 0)).map(
+                \.inspectorName)
+        }
+        log.clear()
+        let list = "/api/rows?entity=Book&sort=rating:desc&columns=title&limit=50&total=3000"
+        for offset in [0, 1_500, 2_950, 1_200] {
+            for _ in 0..<1_000 where offset > 0 {
+                if await orders.order(of: arguments) != nil { break }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            guard case .array(let rows)? = try await client.ask(list + "&offset=\(offset)").json["rows"] else {
+                Issue.record("no rows from \(offset) on")
+                continue
+            }
+            #expect(rows.map { $0["id"] } == all.dropFirst(offset).prefix(50).map { JSONValue.string($0) })
+        }
+        let sorts = log.selects.filter { $0.contains("ZRATING") && $0.contains("ORDER BY") && !$0.contains(" IN (") }
+        // The first page, and the whole list.
+        #expect(sorts.count == 2, "\(sorts)")
+        #expect(!log.selects.contains { $0.contains("OFFSET") })
+        // An index has the order of this one.
+        _ = try await client.ask("/api/rows?entity=Book&sort=pages&columns=title&limit=50&total=3000")
+        #expect(await orders.order(of: RequestArguments(["entity": "Book", "sort": "pages"])) == nil)
     }
 
     @Test func `an order that is kept has the pages of its list until the store changes`() async throws {

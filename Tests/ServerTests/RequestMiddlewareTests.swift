@@ -37,7 +37,7 @@ import Testing
                     }
                 }
             }
-            while started.count.withLock({ $0 }) < 2 { await Task.yield() }
+            while started.count.withLock({ $0 }) < 2 { try await Task.sleep(for: .milliseconds(1)) }
             let refused = try await limit.handle(Self.request("/third"), context: context) { _, _ in
                 Response(status: .ok)
             }
@@ -57,6 +57,27 @@ import Testing
                 }
             }
         }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func routesThatWaitKeepNoOthersOut() async throws {
+        let (gate, opening) = AsyncStream<Void>.makeStream()
+        let started = Started()
+        let client = RouteClient { router in
+            router.add(middleware: RequestLimitMiddleware(longestWait: .milliseconds(100), limit: 1))
+            router.get("slow/:number") { _, _ in
+                started.count.withLock { $0 += 1 }
+                for await _ in gate {}
+                return "slow"
+            }
+            router.get("quick") { _, _ in "quick" }
+        }
+        async let waiting = client.get("/slow/1")
+        while started.count.withLock({ $0 }) < 1 { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(try await client.get("/slow/2").status == 503)
+        #expect(try await client.get("/quick").text == "quick")
+        opening.finish()
+        #expect(try await waiting.text == "slow")
+        #expect(try await client.get("/slow/3").status == 200)
     }
 
     @Test func failuresAreLoggedWithTheirCause() async throws {

@@ -207,6 +207,31 @@ struct ContextTests {
         #expect(!columns.contains("ZISSELECTED") && !columns.contains("ZSTATE"))
     }
 
+    @Test(arguments: [false, true])
+    func ephemeralValuesStayWhenTheModelIsFetchedAgain(_ isChangedElsewhere: Bool) throws {
+        let note = Note(title: "a")
+        context.insert(note)
+        try context.save()
+        note.isSelected = true
+        note.state = .done
+        try context.save()
+        if isChangedElsewhere {
+            let other = ModelContext(container)
+            try other.fetch(FetchDescriptor<Note>()).first?.title = "b"
+            try other.save()
+        }
+        let again = try context.fetch(FetchDescriptor<Note>())
+        #expect(again == [note])
+        #expect(note.isSelected && note.state == .done && note.title == (isChangedElsewhere ? "b" : "a"))
+        note.size = 4
+        try context.save()
+        #expect(try context.fetch(FetchDescriptor<Note>(), batchSize: 1).map(\.size) == [4])
+        #expect(note.isSelected && note.state == .done)
+        note.state = nil
+        try context.save()
+        #expect(try context.fetch(FetchDescriptor<Note>()).first?.state == nil && note.isSelected)
+    }
+
     @Test func codableAttributesAreKeptByTheirOwnCoding() throws {
         let note = Note(title: "a")
         note.extra = Notes.Extra(words: ["x": 1])

@@ -61,6 +61,10 @@ struct BenchmarkTool {
             try runWriters(count)
             return true
         }
+        if let count = options.smallSaves {
+            try runSmallSaves(count)
+            return true
+        }
         var holds = true
         if !options.operations.isEmpty || options.memory { holds = try runRatios() && holds }
         if options.scale { holds = try runScale() && holds }
@@ -84,6 +88,16 @@ struct BenchmarkTool {
                 + "\(Int(Double(saves) / seconds)) a second")
         #else
         throw UsageError(message: "--writers needs a build with BENCHMARK_POSTGRESQL=1")
+        #endif
+    }
+
+    private func runSmallSaves(_ count: Int) throws {
+        #if BENCHMARK_POSTGRESQL
+        try EngineServerWorkload.smallSaves(server: Options.server, count: count).run { name, milliseconds in
+            print("engine\t\(name)\t\(Figures.decimal(milliseconds, places: 3))")
+        }
+        #else
+        throw UsageError(message: "--small-saves needs a build with BENCHMARK_POSTGRESQL=1")
         #endif
     }
 

@@ -28,6 +28,8 @@ struct Options {
     var writerSeconds = 10
     /// How often each of them saves, in place of a time.
     var writerSaves: Int?
+    /// How many small saves of each kind there are, on a server.
+    var smallSaves: Int?
     var markdown = false
     var implementations = ["raw"]
     var lookupOrder = LookupOrder.shuffled
@@ -54,6 +56,7 @@ struct Options {
           --import-memory        memory held by imports of 25,000 to 400,000 books, each in a process of its own
           --writers <count>      saves a second by so many threads on PostgreSQL, for --seconds (10), or so many
                                  --saves each
+          --small-saves <count>  milliseconds for a small save of each kind with the kit on PostgreSQL
           --order <order>        shuffled or stride: in which order objects are looked up (shuffled)
           --only <a,b,…>         which implementations to run (all)
           --folder <path>        keep the generated stores there and use them again
@@ -87,6 +90,7 @@ struct Options {
             case "--writers": writers = try Self.number(&rest, argument)
             case "--seconds": writerSeconds = try Self.number(&rest, argument)
             case "--saves": writerSaves = try Self.number(&rest, argument)
+            case "--small-saves": smallSaves = try Self.number(&rest, argument)
             case "--child-scale": childScale = true
             case "--child-import": childImport = try Self.number(&rest, argument)
             case "--markdown": markdown = true

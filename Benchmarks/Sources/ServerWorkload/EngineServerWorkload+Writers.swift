@@ -1,6 +1,7 @@
 public import EngineWorkload
 public import Foundation
 import OpenCoreData
+import OpenCoreDataKit
 import OpenCoreDataPostgreSQL
 
 extension EngineServerWorkload {
@@ -13,5 +14,13 @@ extension EngineServerWorkload {
         description.setOption(NSNumber(value: count), forKey: NSPersistentStoreConnectionPoolMaxSizeKey)
         description.setOption(NSNumber(value: true), forKey: NSPersistentHistoryTrackingKey)
         return try ConcurrentWriters(description, count: count)
+    }
+
+    /// Small saves with the kit, in a database of their own, as the kit opens it.
+    ///
+    /// - Parameter server: The URL of any database of the server, by a role that may make databases.
+    public static func smallSaves(server: URL, count: Int) throws -> SmallSaves {
+        let databases = ServerDatabases(server: server, name: "small", bookCount: count)
+        return SmallSaves(.postgreSQL(try databases.emptyScratchStore()), count: count)
     }
 }

@@ -88,6 +88,8 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     @exclusivity(unchecked) package final var onFetch: ((NSFetchRequestBase?) -> Void)?
     /// Whether new objects get permanent identifiers when they are made, where a store can give them.
     @exclusivity(unchecked) package final var givesPermanentIDsAtOnce = false
+    /// Whether objects that a fetch refreshes keep the values of transient attributes.
+    @exclusivity(unchecked) package final var keepsTransientValues = false
     /// Whether a deletion of a row that others have deleted is a conflict, and saves wait for transactions on other machines.
     @exclusivity(unchecked) package final var isStrict = false
     @exclusivity(unchecked) final var materializers = Materializers()

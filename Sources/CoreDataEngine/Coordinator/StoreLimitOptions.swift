@@ -14,3 +14,7 @@ public let OpenCoreDataGenerationLifetimeOption: String = "OpenCoreDataGeneratio
 /// Store option: whether writes are refused while the log is longer than `OpenCoreDataLargestLogOption` says. They
 /// throw `NSPersistentStoreSaveError` until the oldest reader finishes.
 public let OpenCoreDataRefusesWritesOption: String = "OpenCoreDataRefusesWritesOption"
+/// Store option: how long a statement of SQL may take before it is logged as a warning, in seconds. The line has the
+/// statement without its values, and the database's plan for it. At most 30 are logged in a minute. Without the option,
+/// the environment variable `OPENCOREDATA_SLOW_STATEMENT` says so; without both, none is logged.
+public let OpenCoreDataSlowStatementOption: String = "OpenCoreDataSlowStatementOption"

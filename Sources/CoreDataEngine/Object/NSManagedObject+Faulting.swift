@@ -56,15 +56,22 @@ extension NSManagedObject {
 
     /// Makes the object a fault again.
     ///
-    /// - Parameter keepingRow: Whether the values that are in memory may be used when the fault fires again.
-    final func turnIntoFault(keepingRow: Bool = true) {
+    /// - Parameters:
+    ///   - keepingRow: Whether the values that are in memory may be used when the fault fires again.
+    ///   - keepingTransients: Whether the values of transient attributes stay.
+    final func turnIntoFault(keepingRow: Bool = true, keepingTransients: Bool = false) {
         guard !state.contains(.fault) else {
             if !keepingRow { dropRow() }
             dropExtras()
             return
         }
         willTurnIntoFault()
+        let transients = keepingTransients && layout.hasTransientSlots ? transientValues() : nil
         dropExtras()
+        if let transients {
+            ensureExtras().values = transients
+            markRowWord()
+        }
         if !keepingRow { dropRow() }
         state.insert(.fault)
         state.remove(.inaccessible)
@@ -78,6 +85,16 @@ extension NSManagedObject {
         for index in extras.values.indices {
             if case .object = extras.values[index] { extras.values[index] = nil }
         }
+    }
+
+    /// The values of transient attributes that were set, by slot; nil without any.
+    private func transientValues() -> ContiguousArray<PropertyValue?>? {
+        guard let values = extras?.values, !values.isEmpty else { return nil }
+        let kept = layout.slotInfos.filter { $0.isTransient && values[$0.index] != nil }
+        guard !kept.isEmpty else { return nil }
+        var transients = ContiguousArray<PropertyValue?>(repeating: nil, count: values.count)
+        for info in kept { transients[info.index] = values[info.index] }
+        return transients
     }
 
     /// Releases everything but the observers of its changes.

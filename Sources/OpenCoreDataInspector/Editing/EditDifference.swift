@@ -7,6 +7,8 @@ import StoreTools
 struct EditDifference {
     /// Changed objects that are described one by one; a deletion may reach thousands.
     private static let mostChanges = 300
+    /// Characters of a value that are shown.
+    static let longest = 400
 
     let changes: JSONValue
     /// How many objects change in all.
@@ -14,8 +16,11 @@ struct EditDifference {
     let errors: JSONValue
     let isEmpty: Bool
     let isValid: Bool
+    /// Objects to be deleted that are gone already.
+    let gone: [String]
 
-    init(_ context: NSManagedObjectContext) {
+    init(_ context: NSManagedObjectContext, gone: [String] = []) {
+        self.gone = gone
         context.processPendingChanges()
         let inserted = Self.sorted(context.insertedObjects)
         let updated = Self.sorted(context.updatedObjects).filter { !$0.changedValues().isEmpty }
@@ -47,7 +52,10 @@ struct EditDifference {
 
     /// The difference, and what stands for it when the page asks to save just this.
     var json: JSONValue {
-        ["changes": changes, "count": JSONValue(count), "errors": errors, "digest": .string(digest)]
+        [
+            "changes": changes, "count": JSONValue(count), "errors": errors, "digest": .string(digest),
+            "gone": JSONValue(gone),
+        ]
     }
 
     /// The same for the same difference.
@@ -86,7 +94,7 @@ struct EditDifference {
 
     private static func insert(_ object: NSManagedObject, _ names: [NSManagedObjectID: String]) -> JSONValue {
         let attributes = object.entity.storedAttributes.compactMap { attribute -> JSONValue? in
-            let value = CellValue.json(object.value(forKey: attribute.name), of: attribute, longest: 400)
+            let value = CellValue.json(object.value(forKey: attribute.name), of: attribute, longest: longest)
             return value == .null ? nil : ["name": .string(attribute.name), "old": .null, "new": value]
         }
         let relationships = object.entity.storedRelationships.compactMap { relationship -> JSONValue? in
@@ -102,8 +110,8 @@ struct EditDifference {
         let properties = keys.compactMap { key -> JSONValue? in
             if let attribute = object.entity.attributesByName[key] {
                 return [
-                    "name": .string(key), "old": CellValue.json(committed[key], of: attribute, longest: 400),
-                    "new": CellValue.json(object.value(forKey: key), of: attribute, longest: 400),
+                    "name": .string(key), "old": CellValue.json(committed[key], of: attribute, longest: longest),
+                    "new": CellValue.json(object.value(forKey: key), of: attribute, longest: longest),
                 ]
             }
             guard let relationship = object.entity.relationshipsByName[key] else { return nil }

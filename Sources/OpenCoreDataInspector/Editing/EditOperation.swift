@@ -18,6 +18,12 @@ enum EditOperation {
         return try steps.map(Self.init)
     }
 
+    /// How many changes a person sees in it: each property, each new object, and each deletion.
+    var changes: Int {
+        if case .set(_, let values) = self { return values.count }
+        return 1
+    }
+
     private init(_ json: JSONValue) throws {
         func string(_ key: String) throws -> String {
             guard case .string(let string)? = json[key] else {
@@ -45,6 +51,10 @@ struct EditApplication {
     let reader: StoreReader
     /// Objects that the edit makes, by the names that its steps give them.
     private var made: [String: NSManagedObject] = [:]
+    /// Objects to be deleted that another program has deleted already.
+    private(set) var gone: [String] = []
+    /// Objects that the steps edit, fetched together.
+    private var edited: [String: NSManagedObject] = [:]
 
     init(_ reader: StoreReader) { self.reader = reader }
 
@@ -57,18 +67,44 @@ struct EditApplication {
             }
             made[name] = NSManagedObject(entity: entity, insertInto: reader.context)
         }
+        edited = try reader.objects(
+            named: operations.compactMap { operation in
+                switch operation {
+                case .set(let name, _), .delete(let name): name
+                case .insert: nil
+                }
+            })
         for operation in operations {
             switch operation {
             case .insert(_, let name, let values): try set(values, of: try object(name))
-            case .set(let name, let values): try set(values, of: try object(name))
+            case .set(let name, let values): try set(values, of: try objectToSet(name))
             case .delete: break
             }
         }
-        for case .delete(let name) in operations { reader.context.delete(try object(name)) }
+        for case .delete(let name) in operations {
+            if made[name] == nil, edited[name] == nil, let id = try reader.objectID(named: name),
+                try reader.object(id) == nil
+            {
+                gone.append(name)
+            } else {
+                reader.context.delete(try object(name))
+            }
+        }
         reader.context.processPendingChanges()
     }
 
-    private func object(_ name: String) throws -> NSManagedObject { try made[name] ?? reader.object(name) }
+    private func object(_ name: String) throws -> NSManagedObject {
+        try made[name] ?? edited[name] ?? reader.object(name)
+    }
+
+    /// The object whose values are set; for one that is gone, the error says which changes can't be saved.
+    private func objectToSet(_ name: String) throws -> NSManagedObject {
+        do { return try object(name) } catch let error as InspectorError where error.status == .notFound {
+            throw InspectorError(
+                .notFound, "\(name) has been deleted in the meantime, so its changes can't be saved.",
+                details: ["deleted": .string(name)])
+        }
+    }
 
     private func set(_ values: [JSONMember], of object: NSManagedObject) throws {
         for member in values {
@@ -91,7 +127,11 @@ struct EditApplication {
             }
             object.setValue(try value(json, of: attribute), forKey: key)
         } else if let relationship = object.entity.relationshipsByName[key] {
-            object.setValue(try destination(json, of: relationship), forKey: key)
+            if case .object = json, relationship.isToMany {
+                object.setValue(try change(json, of: relationship, object), forKey: key)
+            } else {
+                object.setValue(try destination(json, of: relationship), forKey: key)
+            }
         } else {
             throw InspectorError(
                 .unprocessableContent, "\(object.entity.displayName) has no property named \(key).")
@@ -113,28 +153,24 @@ struct EditApplication {
             details: ["property": .string(relationship.name)])
     }
 
+    /// The objects of a to-many relationship with those in `add`, and without those in `remove`: what others add and
+    /// remove in between stays.
+    private func change(
+        _ json: JSONValue, of relationship: NSRelationshipDescription, _ object: NSManagedObject
+    ) throws -> Any {
+        let added = try objects(json["add"] ?? .null, of: relationship)
+        let removed = Set(
+            try names(json["remove"] ?? .null, of: relationship).compactMap { name in
+                try made[name]?.objectID ?? reader.objectID(named: name)
+            })
+        let current = RelatedObjects(object, relationship).objects.filter { !removed.contains($0.objectID) }
+        let known = Set(current)
+        let objects = current + added.filter { !known.contains($0) }
+        return relationship.isOrdered ? NSOrderedSet(array: objects) : Set(objects)
+    }
+
     private func destination(_ json: JSONValue, of relationship: NSRelationshipDescription) throws -> Any? {
-        let names: [String] =
-            switch json {
-            case .string(let name): [name]
-            case .array(let list):
-                try list.map { element in
-                    guard case .string(let name) = element else { throw Self.noObject(relationship) }
-                    return name
-                }
-            case .null: []
-            default: throw Self.noObject(relationship)
-            }
-        let objects = try names.map { name in
-            let object = try object(name)
-            if let destination = relationship.destinationEntity, !object.entity.isKindOf(entity: destination) {
-                throw InspectorError(
-                    .unprocessableContent,
-                    "\(name) is of the entity \(object.entity.displayName); \(relationship.name) leads to "
-                        + "\(destination.displayName).")
-            }
-            return object
-        }
+        let objects = try objects(json, of: relationship)
         guard relationship.isToMany else {
             guard objects.count <= 1 else {
                 throw InspectorError(
@@ -144,6 +180,34 @@ struct EditApplication {
             return objects.first
         }
         return relationship.isOrdered ? NSOrderedSet(array: objects) : Set(objects)
+    }
+
+    private func names(_ json: JSONValue, of relationship: NSRelationshipDescription) throws -> [String] {
+        switch json {
+        case .string(let name): [name]
+        case .array(let list):
+            try list.map { element in
+                guard case .string(let name) = element else { throw Self.noObject(relationship) }
+                return name
+            }
+        case .null: []
+        default: throw Self.noObject(relationship)
+        }
+    }
+
+    private func objects(
+        _ json: JSONValue, of relationship: NSRelationshipDescription
+    ) throws -> [NSManagedObject] {
+        try names(json, of: relationship).map { name in
+            let object = try object(name)
+            if let destination = relationship.destinationEntity, !object.entity.isKindOf(entity: destination) {
+                throw InspectorError(
+                    .unprocessableContent,
+                    "\(name) is of the entity \(object.entity.displayName); \(relationship.name) leads to "
+                        + "\(destination.displayName).")
+            }
+            return object
+        }
     }
 }
 #endif

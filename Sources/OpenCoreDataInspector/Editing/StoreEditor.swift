@@ -8,11 +8,8 @@ import StoreTools
 ///
 /// One context keeps what can be undone. An actor, so that edits come one after the other.
 actor StoreEditor {
-    /// Edits that can be undone.
-    private static let levels = 100
-
     private let store: InspectedStore
-    private var context: NSManagedObjectContext?
+    private var opened: (context: NSManagedObjectContext, journal: EditJournal)?
 
     init(_ store: InspectedStore) { self.store = store }
 
@@ -39,7 +36,9 @@ actor StoreEditor {
                 .conflict, "The store has changed in the meantime; this is what the edit would do now.",
                 details: seen.json)
         }
-        return try await inContext { reader, undoManager in
+        let changes = operations.reduce(0) { $0 + $1.changes }
+        return try await inContext { reader, journal in
+            let undoManager = journal.undoManager
             undoManager.beginUndoGrouping()
             defer { if undoManager.groupingLevel > 0 { undoManager.endUndoGrouping() } }
             do {
@@ -51,28 +50,48 @@ actor StoreEditor {
                 throw error
             }
             undoManager.endUndoGrouping()
-            return try Self.commit(reader) { undoManager.undo() }
+            journal.forgetUndone()
+            let difference = try Self.commit(reader) { undoManager.undo() }
+            journal.add(EditJournal.Entry(changes: changes, difference: difference.changes))
+            return Self.answer(difference, changes, journal)
         }
     }
 
     /// Takes the last edit back.
     func undo() async throws -> JSONValue {
         try checkWritable()
-        return try await inContext { reader, undoManager in
-            guard undoManager.canUndo else { throw InspectorError(.conflict, "There is nothing to undo.") }
-            undoManager.undo()
-            return try Self.commit(reader) { undoManager.redo() }
+        return try await inContext { reader, journal in
+            guard let entry = journal.lastDone else {
+                throw InspectorError(.conflict, "There is nothing to undo.")
+            }
+            try Self.check(entry, side: "new", in: reader)
+            journal.undoManager.undo()
+            let difference = try Self.commit(reader) { journal.undoManager.redo() }
+            journal.moveLastToUndone()
+            return Self.answer(difference, entry.changes, journal)
         }
     }
 
     /// Applies the edit again that was undone last.
     func redo() async throws -> JSONValue {
         try checkWritable()
-        return try await inContext { reader, undoManager in
-            guard undoManager.canRedo else { throw InspectorError(.conflict, "There is nothing to redo.") }
-            undoManager.redo()
-            return try Self.commit(reader) { undoManager.undo() }
+        return try await inContext { reader, journal in
+            guard let entry = journal.lastUndone else {
+                throw InspectorError(.conflict, "There is nothing to redo.")
+            }
+            try Self.check(entry, side: "old", in: reader)
+            journal.undoManager.redo()
+            let difference = try Self.commit(reader) { journal.undoManager.undo() }
+            journal.moveLastToDone()
+            return Self.answer(difference, entry.changes, journal)
         }
+    }
+
+    /// Whether there is an edit to undo or to redo, for pages that are opened later.
+    func state() async throws -> JSONValue {
+        guard let (context, journal) = opened, context.persistentStoreCoordinator === (try store.currentCoordinator())
+        else { return EditJournal().state }
+        return await context.perform { journal.state }
     }
 
     // MARK: Parts
@@ -101,11 +120,24 @@ actor StoreEditor {
     private static func difference(_ operations: [EditOperation], in reader: StoreReader) throws -> EditDifference {
         var application = EditApplication(reader)
         try application.apply(operations)
-        return EditDifference(reader.context)
+        return EditDifference(reader.context, gone: application.gone)
+    }
+
+    private static func check(_ entry: EditJournal.Entry, side: String, in reader: StoreReader) throws {
+        if let sentence = try EditJournal.overwritten(by: entry, side: side, in: reader) {
+            throw InspectorError(.conflict, sentence)
+        }
+    }
+
+    private static func answer(_ saved: EditDifference, _ changes: Int, _ journal: EditJournal) -> JSONValue {
+        [
+            "saved": saved.json, "changes": JSONValue(changes), "canUndo": .bool(journal.lastDone != nil),
+            "canRedo": .bool(journal.lastUndone != nil),
+        ]
     }
 
     /// Saves, and reports what was saved; what cannot be saved is taken back.
-    private static func commit(_ reader: StoreReader, takeBack: () -> Void) throws -> JSONValue {
+    private static func commit(_ reader: StoreReader, takeBack: () -> Void) throws -> EditDifference {
         let difference = EditDifference(reader.context)
         do {
             try reader.context.save()
@@ -113,43 +145,38 @@ actor StoreEditor {
             takeBack()
             throw InspectorError(.conflict, Sentence.string(of: error), details: difference.json)
         }
-        let undoManager = reader.context.undoManager
-        return [
-            "saved": difference.json, "canUndo": .bool(undoManager?.canUndo ?? false),
-            "canRedo": .bool(undoManager?.canRedo ?? false),
-        ]
+        return difference
     }
 
     private func inContext(
-        _ body: @escaping @Sendable (StoreReader, UndoManager) throws -> JSONValue
+        _ body: @escaping @Sendable (StoreReader, EditJournal) throws -> JSONValue
     ) async throws -> JSONValue {
         let coordinator = try store.currentCoordinator()
-        let context = self.context(of: coordinator)
+        let (context, journal) = self.context(of: coordinator)
         guard let file = coordinator.persistentStores.first else {
             throw InspectorError(.serviceUnavailable, "The database has no open store at the moment.")
         }
         return try await context.perform {
-            guard let undoManager = context.undoManager else { return .null }
             // What others saved in between must be seen, and is no part of what can be undone.
-            undoManager.disableUndoRegistration()
+            journal.undoManager.disableUndoRegistration()
             context.refreshAllObjects()
-            undoManager.enableUndoRegistration()
-            return try body(StoreReader(context: context, coordinator: coordinator, store: file), undoManager)
+            journal.undoManager.enableUndoRegistration()
+            return try body(StoreReader(context: context, coordinator: coordinator, store: file), journal)
         }
     }
 
-    private func context(of coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
-        if let context, context.persistentStoreCoordinator === coordinator { return context }
+    private func context(
+        of coordinator: NSPersistentStoreCoordinator
+    ) -> (NSManagedObjectContext, EditJournal) {
+        if let opened, opened.context.persistentStoreCoordinator === coordinator { return opened }
         let made = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         made.persistentStoreCoordinator = coordinator
         made.name = "inspector"
         made.transactionAuthor = "inspector"
-        let undoManager = UndoManager()
-        undoManager.groupsByEvent = false
-        undoManager.levelsOfUndo = Self.levels
-        made.undoManager = undoManager
-        context = made
-        return made
+        let journal = EditJournal()
+        made.undoManager = journal.undoManager
+        opened = (made, journal)
+        return (made, journal)
     }
 }
 #endif

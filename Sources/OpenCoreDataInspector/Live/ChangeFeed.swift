@@ -25,6 +25,8 @@ actor ChangeFeed {
     init(_ store: InspectedStore) { self.store = store }
 
     /// A new stream of messages, as JSON. Looking ends when the last stream does.
+    ///
+    /// Saves from the call on are reported, not only those after the first look.
     func messages() -> AsyncStream<Data> {
         lastListener += 1
         let number = lastListener
@@ -33,7 +35,10 @@ actor ChangeFeed {
         continuation.onTermination = { [weak self] _ in
             Task { await self?.end(number) }
         }
-        if watch == nil { watch = Task { [weak self] in await self?.look() } }
+        if watch == nil {
+            let start = State(saves: SaveCounter(store), fingerprint: fingerprint)
+            watch = Task { [weak self] in await self?.look(from: start) }
+        }
         return stream
     }
 
@@ -44,12 +49,24 @@ actor ChangeFeed {
         watch = nil
     }
 
-    private func look() async {
-        let saves = SaveCounter(store)
+    /// The store as it is when a stream begins.
+    private struct State {
+        let saves: SaveCounter
+        let fingerprint: FileFingerprint?
+        let count: Int
+
+        init(saves: SaveCounter, fingerprint: FileFingerprint?) {
+            (self.saves, self.fingerprint, count) = (saves, fingerprint, saves.count)
+        }
+    }
+
+    private func look(from start: State) async {
+        let saves = start.saves
+        var (fingerprint, count) = (start.fingerprint, start.count)
         var newest = try? await newestTransaction()
-        var fingerprint = self.fingerprint
-        var count = saves.count
-        var (looks, isThere) = (0, true)
+        // A write that the first fingerprint shows may not have been readable yet.
+        var looks = newest == nil ? 0 : Self.afterthoughts
+        var isThere = true
         while !Task.isCancelled {
             try? await Task.sleep(for: Self.pause)
             let (now, saved) = (self.fingerprint, saves.count)

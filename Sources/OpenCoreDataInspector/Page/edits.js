@@ -1,9 +1,8 @@
 // Edits: staged here, shown as a difference by the server, saved, undone.
 import { h, fill, icon, iconButton, dialog, toast, plural } from "./dom.js";
-import { post } from "./api.js";
+import { get, post } from "./api.js";
 import { plainText } from "./values.js";
-import { valueInput } from "./inputs.js";
-import { objectPicker } from "./picker.js";
+import { NewObject } from "./new.js";
 
 export class Edits {
   constructor(app, bar) {
@@ -12,8 +11,31 @@ export class Edits {
     this.values = new Map();
     this.inserts = [];
     this.deletes = new Set();
+    this.made = 0;
+    // What is typed and not staged yet: by object and property, and by entity for new objects.
+    this.drafts = new Map();
     this.canUndo = this.canRedo = false;
-    addEventListener("beforeunload", (event) => { if (this.count > 0) event.preventDefault(); });
+    addEventListener("beforeunload", (event) => {
+      if (this.count > 0 || this.drafts.size > 0) event.preventDefault();
+    });
+  }
+
+  draft(owner, name) { return this.drafts.get(`${owner} ${name}`); }
+
+  setDraft(owner, name, text) {
+    if (text === undefined) this.drafts.delete(`${owner} ${name}`);
+    else this.drafts.set(`${owner} ${name}`, text);
+  }
+
+  // Whether there is something to undo, which another page may have saved.
+  async load() {
+    if (!this.app.info.writable) return;
+    try {
+      const { canUndo, canRedo } = await get("edits");
+      if (canUndo === this.canUndo && canRedo === this.canRedo) return;
+      Object.assign(this, { canUndo, canRedo });
+      this.draw();
+    } catch { /* The connection's state is shown above. */ }
   }
 
   // Each changed property counts, each new object, and each deletion.
@@ -35,6 +57,14 @@ export class Edits {
     this.draw();
   }
 
+  unset(object, name) {
+    const known = this.values.get(object);
+    if (!known) return;
+    delete known[name];
+    if (Object.keys(known).length === 0) this.values.delete(object);
+    this.draw();
+  }
+
   delete(object) {
     this.deletes.add(object);
     this.draw();
@@ -47,68 +77,25 @@ export class Edits {
     this.review();
   }
 
-  // `values` are those that were entered before, and `error` says what is wrong with one of them.
-  create(entityName, values = {}, error = undefined) {
-    const entity = this.app.entities.get(entityName);
-    const needsValue = (attribute) => !attribute.optional
-      && !(entity.schema.attributes ?? []).some(({ name, default: value }) => name === attribute.name
-        && value !== null && value !== undefined);
-    // Required attributes come first.
-    const settable = entity.attributes.filter((attribute) => !attribute.derived && attribute.kind !== "data");
-    settable.sort((a, b) => Number(needsValue(b)) - Number(needsValue(a)));
-    const fields = settable.map((attribute) => {
-      const input = valueInput(attribute, values[attribute.name]);
-      const note = needsValue(attribute) ? `${attribute.type}, required` : attribute.type;
-      return { attribute, input, row: h("div", { class: "field" },
-        h("span", {}, attribute.name, h("span", { class: "note" }, note)), input.element) };
+  create(entityName) { new NewObject(this.app, entityName).open(); }
+
+  // Stages a new object and shows it; `edit` is called where it is to be edited further.
+  insert(entity, values, edit) {
+    const insert = { op: "insert", entity, name: `new-${++this.made}`, values };
+    this.inserts.push(insert);
+    this.draw();
+    this.review((error) => {
+      this.inserts = this.inserts.filter((other) => other !== insert);
+      this.draw();
+      edit(error);
     });
-    const links = entity.relationships.filter((relationship) => !relationship.toMany).map((relationship) => {
-      const picker = objectPicker(this.app, relationship.destination, relationship.name);
-      if (values[relationship.name]) picker.input.value = picker.value = values[relationship.name];
-      const note = `→ ${relationship.destination}${relationship.optional ? "" : ", required"}`;
-      return { relationship, picker, row: h("div", { class: "field" },
-        h("span", {}, relationship.name, h("span", { class: "note" }, note)), picker.element) };
-    });
-    const box = dialog(`New ${entityName}`, h("div", { class: "fields" }, fields.map((entry) => entry.row),
-      links.map((entry) => entry.row)), [
-      h("button", { type: "button", class: "quiet", onclick: () => box.close() }, "Cancel"),
-      h("button", { type: "button", class: "primary", onclick: () => {
-        const next = {};
-        let wrong;
-        for (const { attribute, input } of fields) {
-          const value = input.read();
-          if (value === undefined && needsValue(attribute)) input.show(`${attribute.name} is required.`);
-          if (value === null || (value === undefined && needsValue(attribute))) wrong ??= input.field;
-          else if (value !== undefined) next[attribute.name] = value;
-        }
-        for (const { relationship, picker } of links) {
-          const isMissing = picker.value === undefined;
-          if (isMissing && (!relationship.optional || picker.input.value.trim() !== "")) wrong ??= picker.input;
-          picker.input.setAttribute("aria-invalid", String(wrong === picker.input));
-          if (!isMissing) next[relationship.name] = picker.value;
-        }
-        if (wrong) return wrong.focus();
-        const insert = { op: "insert", entity: entityName, name: `new-${this.inserts.length + 1}`, values: next };
-        this.inserts.push(insert);
-        box.close();
-        this.draw();
-        this.review((error) => {
-          this.inserts = this.inserts.filter((other) => other !== insert);
-          this.draw();
-          this.create(entityName, next, error);
-        });
-      } }, "Review"),
-    ]);
-    const refused = fields.find(({ attribute }) => attribute.name === error?.details?.property)?.input;
-    refused?.show(error.message);
-    (refused?.field ?? fields[0]?.input.field ?? links[0]?.picker.input)?.focus();
   }
 
   get operations() {
     return [
       ...this.inserts,
       ...[...this.values].filter(([object]) => !this.deletes.has(object)).map(([object, values]) =>
-        ({ op: "set", object, values })),
+        ({ op: "set", object, values: { ...values } })),
       ...[...this.deletes].map((object) => ({ op: "delete", object })),
     ];
   }
@@ -117,6 +104,7 @@ export class Edits {
     this.values.clear();
     this.inserts = [];
     this.deletes.clear();
+    this.drafts.clear();
     this.draw();
     this.app.panel.refresh();
     if (this.app.panel.object) this.app.panel.draw();
@@ -145,6 +133,7 @@ export class Edits {
     if (operations.length === 0) return;
     let seen;
     try { seen = await post("preview", { operations }); } catch (error) {
+      if (error.details?.deleted) return this.gone(error);
       if (edit && error.details?.property) return edit(error);
       this.app.fail(error);
       return edit?.();
@@ -153,7 +142,11 @@ export class Edits {
     const save = h("button", { type: "button", class: "primary" }, "Save");
     const show = (difference, note) => {
       seen = difference;
+      const gone = difference.gone ?? [];
       fill(body, note && h("p", { class: "warning", role: "alert" }, icon("warning"), note),
+        gone.length > 0 && h("p", { class: "note" }, `${plural(gone.length, "object")} to delete `
+          + `${gone.length === 1 ? "is" : "are"} gone already: ${gone.slice(0, 5).join(", ")}`
+          + (gone.length > 5 ? "…" : "")),
         this.differences(difference), this.errors(difference.errors));
       save.disabled = difference.errors.length > 0 || difference.changes.length === 0;
     };
@@ -162,11 +155,10 @@ export class Edits {
       try {
         const answer = await post("save", { operations, digest: seen.digest });
         box.close();
-        this.values.clear();
-        this.inserts = [];
-        this.deletes.clear();
-        this.finish(answer, `Saved ${plural(answer.saved.count, "object")}`);
+        this.forget(operations);
+        this.finish(answer, `Saved ${plural(answer.changes, "change")}`);
       } catch (error) {
+        if (error.details?.deleted) { box.close(); return this.gone(error); }
         if (error.details?.changes) show(error.details, error.message);
         else { this.app.fail(error); save.disabled = false; }
       }
@@ -179,10 +171,39 @@ export class Edits {
     show(seen);
   }
 
+  // What was saved is staged no more; what was staged while it was saved stays.
+  forget(operations) {
+    for (const { op, object, name, values } of operations) {
+      if (op === "insert") this.inserts = this.inserts.filter((insert) => insert.name !== name);
+      else if (op === "delete") { this.deletes.delete(object); this.values.delete(object); }
+      else {
+        for (const [key, value] of Object.entries(values)) {
+          if (this.staged(object, key) === value) this.unset(object, key);
+        }
+      }
+    }
+  }
+
+  // An object with staged changes was deleted by another program: what was typed is shown, and can be given up.
+  gone(error) {
+    const id = error.details.deleted;
+    const box = dialog("Deleted in the meantime", [h("p", { class: "warning", role: "alert" }, icon("warning"),
+      error.message), h("dl", { class: "values" }, Object.entries(this.values.get(id) ?? {}).map(([name, value]) =>
+      [h("dt", {}, name), h("dd", {}, typeof value === "object" ? JSON.stringify(value) : String(value))]))], [
+      h("button", { type: "button", class: "quiet", onclick: () => box.close() }, "Keep them"),
+      h("button", { type: "button", class: "primary", onclick: () => {
+        this.values.delete(id);
+        box.close();
+        this.draw();
+        if (this.count > 0) this.review();
+      } }, "Give these changes up")]);
+  }
+
   finish(answer, message) {
     this.canUndo = answer.canUndo;
     this.canRedo = answer.canRedo;
     this.draw();
+    this.app.panel.refresh();
     this.app.changed();
     toast(message, { action: this.canUndo ? () => this.step("undo") : undefined, label: "Undo" });
   }
@@ -190,7 +211,7 @@ export class Edits {
   async step(path) {
     try {
       const answer = await post(path);
-      this.finish(answer, `${path === "undo" ? "Undone" : "Redone"}: ${plural(answer.saved.count, "object")}`);
+      this.finish(answer, `${path === "undo" ? "Undone" : "Redone"}: ${plural(answer.changes, "change")}`);
     } catch (error) { this.app.fail(error); }
   }
 

@@ -21,10 +21,13 @@ async function whole(value, column, row) {
   return plainText(value);
 }
 
-// A field of a CSV file by RFC 4180.
+// A field of a CSV file by RFC 4180. Programs for tables run a string as a formula if it begins like one: an apostrophe
+// in front of it keeps it a string.
 export function field(value) {
-  const text = value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value)
+  let text = value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value)
     : String(value);
+  const isNumber = /^[-+]?[\d.]+(e[-+]?\d+)?$/i.test(text);
+  if (typeof value === "string" && !isNumber && /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(text)) text = `'${text}`;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
@@ -32,9 +35,12 @@ export async function exported(list, kind, progress = () => {}) {
   // Binary data isn't text; `opencoredata export` has it.
   const columns = list.columns.filter((column) => column.kind !== "data");
   const rows = [];
+  let beside = {};
   for (let offset = 0; ; offset += pageSize) {
     const answer = await get("rows", { ...list.arguments, columns: columns.map((column) => column.name).join(","),
-      offset, limit: pageSize });
+      offset, limit: pageSize, total: list.total, ...beside });
+    // The next page is found by the last row of this one, so that the list isn't sorted for each of them.
+    beside = answer.tiesAtEnd ? { after: answer.rows.at(-1)?.id, ties: answer.tiesAtEnd } : {};
     for (const row of answer.rows) {
       rows.push(await Promise.all(row.cells.map((value, index) => whole(value, columns[index], row))));
     }
@@ -52,7 +58,9 @@ export async function exported(list, kind, progress = () => {}) {
 }
 
 export function exportBox(list, close) {
-  const note = h("p", { class: "note", role: "status" }, "The columns, the filter and the order of this list.");
+  const isWithoutData = list.columns.some((column) => column.kind === "data");
+  const note = h("p", { class: "note", role: "status" }, "The columns, the filter and the order of this list"
+    + (isWithoutData ? ", without binary data." : "."));
   const start = async (kind, type) => {
     try {
       const text = await exported(list, kind, (done) => { note.textContent = `${count(done)} objects…`; });

@@ -48,15 +48,16 @@ export function completions(text, caret, entity, entities) {
 
 // The predicate that looks for words in all strings of an entity; `undefined` for what is a predicate itself.
 export function searchPredicate(text, entity) {
-  if (!text || !/^[\p{L}\p{M}\p{N}_'’.\- ]+$/u.test(text)
+  if (!text?.trim() || /[=<>(){}[\]"$\\|^~]|&&|(^|\s)'[^']*'/.test(text)
     || /^(TRUE|FALSE)PREDICATE$/i.test(text.trim())) return undefined;
   const words = text.trim().split(/\s+/);
   if (words.length > 1 && /^(NOT|ANY|ALL|NONE|SOME)$/.test(words[0])) return undefined;
-  // A property, and then a word such as IN with something behind it, are a predicate; "lost in translation" isn't.
-  const named = words[0].split(".")[0];
+  // A property, and then a word such as IN, are a predicate, or its beginning; "lost in translation" isn't.
+  const [named, ...path] = words[0].split(".");
   const isProperty = [...entity.attributes, ...(entity.relationships ?? [])]
     .some((property) => property.name === named);
-  if (isProperty && words.slice(1, -1).some((word) => comparisons.has(word.toUpperCase()))) return undefined;
+  if (isProperty && words.slice(1).some((word) => comparisons.has(word.toUpperCase()))) return undefined;
+  if (path.length > 0 && entity.relationships?.some((relationship) => relationship.name === named)) return undefined;
   const strings = entity.attributes.filter((attribute) => attribute.kind === "text").map((attribute) => attribute.name);
   if (strings.length === 0) return "FALSEPREDICATE";
   return words.map((word) =>

@@ -164,6 +164,9 @@ export class Grid {
       && id !== undefined);
   }
 
+  // Whether a page that isn't known is being waited for.
+  isWanted(number) { return this.requests.has(number) && !this.pages.has(number); }
+
   need(number) {
     const known = this.pages.get(number);
     if ((known && !known.isOld) || this.requests.has(number)) return;
@@ -223,6 +226,15 @@ export class Grid {
     }, h("span", {}, column.name), sorted && h("span", { class: "direction", "aria-hidden": "true" },
       this.sort.descending ? "▼" : "▲"));
     label.addEventListener("pointerdown", (event) => this.drag(event, column, label));
+    label.addEventListener("keydown", (event) => {
+      const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      const target = index + step;
+      if (!event.altKey || step === undefined || !this.events.move) return;
+      event.preventDefault();
+      if (target < 0 || target >= this.columns.length) return;
+      this.events.move(column, target);
+      this.head.children[target]?.querySelector(".head-label").focus();
+    });
     const handle = h("span", { class: "handle", "aria-hidden": "true" });
     handle.addEventListener("pointerdown", (event) => this.resize(event, column, handle));
     return h("div", {
@@ -289,11 +301,11 @@ export class Grid {
     else this.open();
   }
 
-  choose(first, last, isChosen) {
-    for (let index = Math.max(0, first); index <= last; index++) {
-      const id = this.row(index)?.id;
-      if (id !== undefined) { if (isChosen) this.chosen.add(id); else this.chosen.delete(id); }
-    }
+  // Rows that were scrolled past, and are not kept, are asked for.
+  async choose(first, last, isChosen) {
+    const start = Math.max(0, first), rows = Array.from({ length: last - start + 1 }, (_, n) => this.row(start + n));
+    const ids = rows.every(Boolean) ? rows.map((row) => row.id) : await this.events.identifiers(start, rows.length);
+    for (const id of ids ?? []) { if (isChosen) this.chosen.add(id); else this.chosen.delete(id); }
     this.events.chosen(this.chosen);
     this.render();
   }
@@ -319,7 +331,12 @@ export class Grid {
   }
 
   key(event) {
-    if (event.target !== this.element || event.altKey || event.metaKey) return;
+    if (event.target !== this.element || event.altKey) return;
+    if (event.key === "a" && (event.ctrlKey || event.metaKey) && this.events.chosen) {
+      event.preventDefault();
+      return this.choose(0, this.total - 1, true);
+    }
+    if (event.metaKey) return;
     const page = Math.floor(this.visible) - 1;
     const moves = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, j: 1, k: -1 };
     if (event.key in moves && !event.ctrlKey) this.activate(this.active + moves[event.key]);

@@ -10,6 +10,7 @@ import { exportBox } from "./export.js";
 const widths = { id: 110, text: 230, integer: 96, number: 104, decimal: 104, boolean: 84, date: 168, uuid: 290,
   uri: 220, data: 96, toOne: 180, toMany: 92 };
 const narrow = new Set(["ofSubentity"]);
+const mostChosen = 5000;
 
 export function columnsOf(entity) {
   const identifier = { name: "objectID", kind: "id", sortable: true };
@@ -39,6 +40,8 @@ export class ListView {
     this.entity = app.entities.get(query.entity);
     this.memory = `inspector:${app.info.uuid ?? app.info.path}:${query.entity}`;
     this.all = columnsOf(this.entity);
+    // Pages that come with the one before.
+    this.joined = new Map();
     this.addPaths();
     this.build();
     this.load();
@@ -63,6 +66,7 @@ export class ListView {
       move: (column, index) => this.moveColumn(column, index),
       failed: (error) => this.fail(error),
       chosen: this.app.info.writable ? (chosen) => this.showChosen(chosen) : undefined,
+      identifiers: (first, number) => this.identifiers(first, number),
     });
     this.chosenBar = h("span", { class: "chosen-bar", role: "status" });
     this.filter = filterBox({
@@ -155,7 +159,34 @@ export class ListView {
     fill(this.chosenBar, chosen.size > 0 && [h("b", {}, `${count(chosen.size)} chosen`),
       h("button", { type: "button", class: "quiet", onclick: () => {
         const ids = [...chosen]; this.grid.chooseNone(); this.app.edits.deleteAll(ids); } }, "Delete…"),
+      chosen.size < this.grid.total && h("button", { type: "button", class: "quiet", onclick: () =>
+        this.grid.choose(0, this.grid.total - 1, true) }, `Choose all ${count(this.grid.total)}`),
       h("button", { type: "button", class: "quiet", onclick: () => this.grid.chooseNone() }, "Choose none")]);
+  }
+
+  // The identifiers of rows that aren't all kept; no more of them than can be reviewed.
+  async identifiers(first, number) {
+    if (number > mostChosen) {
+      this.app.fail(new Error(`At most ${count(mostChosen)} rows can be chosen together; a filter makes the list `
+        + "shorter."));
+      return [];
+    }
+    const ids = [], generation = this.generation, step = 500;
+    this.grid.element.setAttribute("aria-busy", "true");
+    try {
+      for (let beside = {}; ids.length < number;) {
+        const { rows, tiesAtEnd } = await get("rows", { ...this.arguments, columns: "objectID",
+          offset: first + ids.length, limit: Math.min(step, number - ids.length), total: this.total, ...beside });
+        if (generation !== this.generation) return [];
+        if (rows.length === 0) break;
+        ids.push(...rows.map((row) => row.id));
+        beside = tiesAtEnd ? { after: ids.at(-1), ties: tiesAtEnd } : {};
+      }
+      return ids;
+    } catch (error) {
+      this.app.fail(error);
+      return [];
+    } finally { this.grid.element.setAttribute("aria-busy", "false"); }
   }
 
   moveColumn(column, index) {
@@ -213,11 +244,25 @@ export class ListView {
   // MARK: Rows
 
   async page(number, signal, isNew = true) {
-    const answer = await get("rows", {
-      ...this.arguments, columns: this.columns.map((column) => column.name).join(","), offset: number * pageSize,
-        limit: pageSize,
-      total: this.total, ...(isNew ? this.beside(number) : {}),
-    }, signal);
+    const joined = this.joined.get(number);
+    this.joined.delete(number);
+    if (joined && !joined.signal.aborted) return joined.rows;
+    const beside = isNew ? this.beside(number) : {};
+    // After a jump two pages are wanted at once, and finding each takes as long as finding both.
+    const isPair = isNew && beside.ties === undefined && this.grid.isWanted(number + 1);
+    const rows = this.ask(number * pageSize, isPair ? 2 * pageSize : pageSize, beside, signal);
+    if (!isPair) return rows;
+    const rest = rows.then((rows) => Object.assign(rows.slice(pageSize), { ties: { end: rows.ties.end } }));
+    rest.catch(() => {});
+    this.joined.set(number + 1, { rows: rest, signal });
+    // It is taken at once, or was scrolled past.
+    setTimeout(() => this.joined.delete(number + 1), 50);
+    return rows.then((rows) => Object.assign(rows.slice(0, pageSize), { ties: { start: rows.ties.start } }));
+  }
+
+  async ask(offset, limit, beside, signal) {
+    const answer = await get("rows", { ...this.arguments, columns: this.columns.map((column) => column.name).join(","),
+      offset, limit, total: this.total, ...beside }, signal);
     this.timeText.textContent = time(answer.milliseconds);
     this.fitNumbers(answer.rows);
     answer.rows.ties = { start: answer.tiesAtStart, end: answer.tiesAtEnd };
@@ -241,8 +286,9 @@ export class ListView {
       if (generation !== this.generation) return;
       this.filter.showError(null);
       this.setEmpty(rows.length === 0);
-      if (rows.length > this.grid.total || rows.length < pageSize) this.grid.setTotal(rows.length);
+      // Before the grid asks for them itself.
       this.grid.adopt(0, rows);
+      if (rows.length > this.grid.total || rows.length < pageSize) this.grid.setTotal(rows.length);
       this.countText.textContent = rows.length < pageSize ? this.countLabel(rows.length) : "counting…";
       performance.measure("inspector first page", { start: this.app.navigated, end: performance.now() });
       await this.loadCount(generation);
@@ -254,7 +300,7 @@ export class ListView {
     // The plan asks once more; where the reader goes next comes before that.
     setTimeout(() => {
       if (generation === this.generation) this.explain(generation).catch((error) => this.fail(error));
-    }, this.total > 100000 ? 1000 : 0);
+    }, this.total > 100000 ? 3000 : 0);
   }
 
   async loadCount(generation = this.generation) {

@@ -75,6 +75,7 @@ class App {
     this.route();
     if (!isUndecided) this.loadCounts();
     this.live(null);
+    this.edits.load();
     listen((message) => this.heard(message), (isOn) => this.live(isOn));
   }
 
@@ -231,6 +232,7 @@ class App {
     this.view?.changed?.();
     this.panel.refresh();
     this.loadCounts();
+    this.edits.load();
   });
 
   live(isOn, note) {
@@ -301,6 +303,7 @@ class App {
   help() {
     const keys = [["/", "Filter"], ["g", "Go to the table"], ["↑ ↓ Page Home End", "Move in the table"],
       ["Enter", "Open the object"], ["Space", "Choose a row, to delete several together"],
+      ["Ctrl+A", "Choose all rows"], ["Alt+← Alt+→", "Move the column of a title"],
       ["Esc", "Close the open panel"], ["[ ]", "Back and forward"], ["c", "Charts"], ["p", "Statement and plan"],
       ["m h s", "Model, history, storage"], ["Tab", "Take a completion"]];
     dialog("Keys", h("dl", { class: "keys" }, keys.map(([key, what]) =>

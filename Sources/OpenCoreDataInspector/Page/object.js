@@ -1,15 +1,18 @@
 // One object: its values, and ways to the objects that it leads to.
-import { h, fill, icon, iconButton, copyText, count } from "./dom.js";
+import { h, fill, iconButton, copyText, count, bytes } from "./dom.js";
 import { get, wholeText } from "./api.js";
 import { full } from "./values.js";
 import { valueInput } from "./inputs.js";
-import { objectPicker } from "./picker.js";
+import { isIdentifier, objectPicker } from "./picker.js";
+import { sizeOf } from "./files.js";
+import { Links } from "./links.js";
 
 export class ObjectPanel {
   constructor(app, element) {
     this.app = app;
     this.element = element;
     this.trail = [];
+    this.links = new Links(app, () => this.draw());
   }
 
   get isOpen() { return !this.element.hidden; }
@@ -54,8 +57,9 @@ export class ObjectPanel {
       if (this.id !== id || JSON.stringify(object) === JSON.stringify(this.object)) return;
       const old = this.object;
       this.object = object;
+      // The place in a form stays; the values are drawn once the form is closed.
       if (this.element.contains(document.activeElement)
-        && document.activeElement.matches("input, textarea, select")) return;
+        && document.activeElement.closest(".edit-form, .adder")) return;
       this.draw(old);
     } catch (error) {
       if (error.status === 404 && this.id === id) this.show(id);
@@ -106,95 +110,119 @@ export class ObjectPanel {
   }
 
   value(place, object, attribute, value, staged) {
-    const isEditable = this.app.info.writable && !attribute.derived && attribute.kind !== "data"
+    const isEditable = this.app.info.writable && !attribute.derived
       && !(value !== null && typeof value === "object" && value.length && "json" in value);
-    fill(place, staged === undefined ? full(value, attribute, object.id)
-      : h("span", { class: "text" }, staged === null ? "nil" : String(staged)),
+    fill(place, staged === undefined ? full(value, attribute, object.id) : h("span", { class: "text" },
+      staged === null ? "nil" : attribute.kind === "data" ? `new data, ${bytes(sizeOf(staged))}` : String(staged)),
+      staged !== undefined && iconButton("undo", `Take back the change of ${attribute.name}`, () => {
+        this.app.edits.unset(object.id, attribute.name);
+        this.draw();
+      }, { class: "icon-button take-back" }),
       isEditable && iconButton("edit", `Edit ${attribute.name}`, () =>
         this.edit(place, object, attribute, value, staged), { class: "icon-button edit-button" }));
+    if (isEditable && this.app.edits.draft(object.id, attribute.name) !== undefined) {
+      this.edit(place, object, attribute, value, staged, { isOpened: false });
+    }
   }
 
-  async edit(place, object, attribute, value, staged) {
+  // `isOpened` is false for a form that comes back with what was typed before.
+  async edit(place, object, attribute, value, staged, { isOpened = true } = {}) {
+    const { edits } = this.app;
+    const draft = edits.draft(object.id, attribute.name);
     let start = staged !== undefined ? staged : value;
-    if (start !== null && typeof start === "object" && start.length && "text" in start) {
+    if (draft === undefined && start !== null && typeof start === "object" && start.length && "text" in start) {
       // Long strings come shortened; the whole one is edited.
       try { start = await wholeText(object.id, attribute.name); } catch (error) { return this.app.fail(error); }
     }
     const input = valueInput(attribute, start);
-    const done = (next) => { this.app.edits.set(object.id, attribute.name, next, value); this.draw(); };
+    if (draft !== undefined) input.field.value = draft;
+    const close = () => { edits.setDraft(object.id, attribute.name, undefined); this.draw(); };
+    const done = (next) => {
+      // What the store has now, which may have come while this was typed.
+      const now = this.object?.id === object.id
+        ? this.object.attributes.find(({ name }) => name === attribute.name)?.value : value;
+      edits.set(object.id, attribute.name, next, now);
+      close();
+    };
     const form = h("form", { class: "edit-form", onsubmit: (event) => {
       event.preventDefault();
       const next = input.read();
       if (next === null) return input.field.focus();
       if (next !== undefined) return done(next);
       if (attribute.kind === "text") return done("");
-      if (attribute.optional) return done(null);
+      if (attribute.optional && attribute.kind !== "data") return done(null);
+      input.show(attribute.kind === "data" ? "Choose a file." : `${attribute.name} is required.`);
       input.field.focus();
     } }, input.element,
       h("div", { class: "edit-buttons" }, h("button", { type: "submit", class: "primary small" }, "Stage"),
         attribute.optional && h("button", { type: "button", class: "quiet", onclick: () => done(null) }, "Set nil"),
-        h("button", { type: "button", class: "quiet", onclick: () => this.draw() }, "Cancel")));
+        h("button", { type: "button", class: "quiet", onclick: close }, "Cancel")));
+    form.addEventListener("input", () => {
+      if (input.field.type !== "file") edits.setDraft(object.id, attribute.name, input.field.value);
+    });
     form.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") { event.stopPropagation(); this.draw(); }
+      if (event.key === "Escape") { event.stopPropagation(); close(); }
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
     });
     fill(place, form);
+    if (!isOpened) return;
     input.field.focus();
     input.field.select?.();
   }
 
   relationship(object, relationship, related, hasChanged) {
     const all = `#/related/${object.id}/${encodeURIComponent(relationship.name)}`;
+    const { writable } = this.app.info;
     const staged = this.app.edits.staged(object.id, relationship.name);
-    const chips = h("div", { class: "chips" }, related.objects.map((link) => h("span", { class: "chip" },
+    const { links, removed, total } = this.links.after(relationship, related, staged);
+    const chips = h("div", { class: "chips" }, links.map((link, index) => h("span", {
+      class: link.isAdded ? "chip added" : "chip" },
       h("a", { href: `#/object/${link.id}`, onclick: (event) => {
         if (event.ctrlKey || event.metaKey) return; event.preventDefault(); this.app.go({ object: link.id }); } },
         h("span", { class: "chip-label" }, link.label ?? link.id), h("span", { class: "code" }, link.id)),
-      this.app.info.writable && iconButton("close", `Remove ${link.id} from ${relationship.name}`, () =>
-        this.link(object, relationship, link.id, false)))));
-    return h("section", { class: `related${hasChanged ? " flash" : ""}${staged !== undefined ? " staged" : ""}` },
+      writable && relationship.ordered && links.length > 1 && [
+        iconButton("up", `Move ${link.id} up`, () => this.links.move(object, relationship, related, link.id, -1),
+          { disabled: index === 0 }),
+        iconButton("down", `Move ${link.id} down`, () => this.links.move(object, relationship, related, link.id, 1),
+          { disabled: index === total - 1 })],
+      writable && iconButton("close", `Remove ${link.id} from ${relationship.name}`, () =>
+        this.links.change(object, relationship, related, link.id, false)))),
+      removed.map((link) => h("span", { class: "chip removed" },
+        h("del", { class: "chip-label" }, link.label ?? link.id),
+        iconButton("undo", `Keep ${link.id} in ${relationship.name}`, () =>
+          this.links.change(object, relationship, related, link.id, true)))));
+    return h("section", { class: `related${hasChanged ? " flash" : ""}${staged !== undefined ? " staged" : ""}`,
+      data: { relationship: relationship.name } },
       h("h3", {}, relationship.name, h("span", { class: "note" },
         `${relationship.toMany ? "to many" : "to one"} ${relationship.destination}`
           + (relationship.ordered ? ", ordered" : "")),
         h("span", { class: "spring" }),
+        staged !== undefined && iconButton("undo", `Take back the change of ${relationship.name}`, () => {
+          this.app.edits.unset(object.id, relationship.name);
+          this.draw();
+        }),
         relationship.toMany && related.count > 0 && h("a", { href: all }, `All ${count(related.count)} as a list`)),
-      related.count === 0 ? h("span", { class: "nil" }, relationship.toMany ? "none" : "nil") : chips,
-      related.count > related.objects.length && h("a", { class: "more", href: all },
-        `and ${count(related.count - related.objects.length)} more`),
-      staged !== undefined && h("div", { class: "aside" }, "Staged: ", Array.isArray(staged) ? staged.join(", ")
-        || "none" : staged ?? "nil"),
-      this.app.info.writable && this.adder(object, relationship));
+      links.length + removed.length === 0 ? h("span", { class: "nil" }, relationship.toMany ? "none" : "nil") : chips,
+      total > links.length && h("a", { class: "more", href: all }, `and ${count(total - links.length)} more`),
+      writable && this.adder(object, relationship, related));
   }
 
-  adder(object, relationship) {
-    const picker = objectPicker(this.app, relationship.destination, `Object for ${relationship.name}`, (id) =>
-      this.link(object, relationship, id, true));
+  adder(object, relationship, related) {
+    const { edits } = this.app, draft = `+${relationship.name}`;
+    const take = (id, name) => {
+      edits.setDraft(object.id, draft, undefined);
+      this.links.change(object, relationship, related, id, true, name);
+    };
+    const picker = objectPicker(this.app, relationship.destination, `Object for ${relationship.name}`, take);
+    picker.input.addEventListener("input", () => edits.setDraft(object.id, draft, picker.input.value || undefined));
+    if (edits.draft(object.id, draft) !== undefined) {
+      picker.input.value = edits.draft(object.id, draft);
+      if (isIdentifier(picker.input.value)) picker.value = picker.input.value.trim();
+    }
     return h("form", { class: "adder", onsubmit: (event) => {
       event.preventDefault();
-      if (picker.value !== undefined) this.link(object, relationship, picker.value, true);
+      if (picker.check()) take(picker.value);
+      else picker.input.focus();
     } }, picker.element, h("button", { type: "submit", class: "quiet" }, relationship.toMany ? "Add" : "Set"));
-  }
-
-  async link(object, relationship, id, isAdded) {
-    if (!relationship.toMany) {
-      this.app.edits.set(object.id, relationship.name, isAdded ? id : null, undefined);
-      return this.draw();
-    }
-    let names = this.app.edits.staged(object.id, relationship.name);
-    if (names === undefined) {
-      const related = object.relationships.find((candidate) => candidate.name === relationship.name);
-      if (related.count > 500) {
-        return this.app.fail(new Error("A relationship with more than 500 objects can only be edited from its other "
-          + "side."));
-      }
-      names = related.objects.map((link) => link.id);
-      if (related.count > names.length) {
-        const answer = await get("rows", { of: object.id, via: relationship.name, columns: "objectID", limit: 500 });
-        names = answer.rows.map((row) => row.id);
-      }
-    }
-    names = isAdded ? [...names.filter((name) => name !== id), id] : names.filter((name) => name !== id);
-    this.app.edits.set(object.id, relationship.name, names, undefined);
-    this.draw();
   }
 }

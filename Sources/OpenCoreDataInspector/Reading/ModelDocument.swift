@@ -7,10 +7,17 @@ import StoreTools
 enum ModelDocument {
     /// - Parameter classNames: The classes that the model names, by entity, where its entities have others.
     static func json(_ reader: StoreReader, classNames: [String: String]) -> JSONValue {
-        .array(reader.model.sortedEntities.map { entity($0, className: classNames[$0.displayName]) })
+        // The column of a decimal in SQLite has the digits of a double.
+        let digits: JSONValue = reader.store.type == NSSQLiteStoreType ? 15 : .null
+        return .array(
+            reader.model.sortedEntities.map {
+                entity($0, className: classNames[$0.displayName], decimalDigits: digits)
+            })
     }
 
-    private static func entity(_ entity: NSEntityDescription, className: String?) -> JSONValue {
+    private static func entity(
+        _ entity: NSEntityDescription, className: String?, decimalDigits: JSONValue
+    ) -> JSONValue {
         let own = Set(entity.descendants.flatMap { $0.propertiesByName.keys }).subtracting(
             entity.propertiesByName.keys)
         return [
@@ -19,14 +26,14 @@ enum ModelDocument {
             "abstract": .bool(entity.isAbstract),
             "subentities": JSONValue(entity.descendants.map(\.displayName).sorted()),
             "label": JSONValue(ObjectLabel.attribute(of: entity)?.name),
-            "attributes": .array(entity.storedAttributes.map(attribute)),
+            "attributes": .array(entity.storedAttributes.map { attribute($0, decimalDigits: decimalDigits) }),
             "relationships": .array(entity.storedRelationships.map(relationship)),
             "ofSubentities": JSONValue(own.sorted()),
             "schema": EntitySchema(entity: entity, className: className).json,
         ]
     }
 
-    private static func attribute(_ attribute: NSAttributeDescription) -> JSONValue {
+    private static func attribute(_ attribute: NSAttributeDescription, decimalDigits: JSONValue) -> JSONValue {
         var cases: JSONValue = .null
         if let composite = attribute as? NSCompositeAttributeDescription,
             case .cases(let names) = CompositeShape(of: composite)
@@ -38,6 +45,7 @@ enum ModelDocument {
             "type": .string(SourceValue.name(of: attribute.attributeType) ?? "Other"),
             "optional": .bool(attribute.isOptional),
             "derived": .bool(attribute is NSDerivedAttributeDescription), "cases": cases,
+            "digits": attribute.attributeType == .decimalAttributeType ? decimalDigits : .null,
         ]
     }
 

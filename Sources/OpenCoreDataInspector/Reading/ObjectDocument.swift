@@ -35,17 +35,24 @@ enum ObjectDocument {
         ]
     }
 
-    /// The whole value of an attribute, as bytes and their type.
+    /// The whole value of an attribute, or of a key path that a list has as a column, as bytes and their type.
     static func bytes(of object: NSManagedObject, key: String) throws -> (data: Data, type: String) {
         guard let attribute = object.entity.attributesByName[key] else {
-            throw InspectorError(.notFound, "\(object.entity.displayName) has no attribute named \(key).")
+            guard key.contains("."), let field = try? Field(path: key, entity: object.entity) else {
+                throw InspectorError(.notFound, "\(object.entity.displayName) has no attribute named \(key).")
+            }
+            return try text(field.value(of: object), key)
         }
         let value = object.value(forKey: key)
         if let data = value as? Data, attribute.attributeType == .binaryDataAttributeType {
             let type = DataType.name(of: data)
             return (data, DataType.isPicture(type) ? type ?? "" : "application/octet-stream")
         }
-        switch AttributeCoding.json(value, of: attribute) {
+        return try text(AttributeCoding.json(value, of: attribute), key)
+    }
+
+    private static func text(_ value: JSONValue, _ key: String) throws -> (data: Data, type: String) {
+        switch value {
         case .null: throw InspectorError(.notFound, "\(key) has no value.")
         case .string(let string): return (Data(string.utf8), "text/plain; charset=utf-8")
         case let other:

@@ -78,6 +78,17 @@ extension ObjectList {
         return page(objects, wanted, known: value)
     }
 
+    /// Whether the list is sorted by an attribute that no index has first, and its table has more rows than a number.
+    func isSorted(withoutIndexOver number: Int64, in reader: StoreReader) throws -> Bool {
+        guard let key = firstKey?.key else { return false }
+        let entities = sequence(first: entity, next: \.superentity)
+        let isIndexed = entities.contains { entity in
+            entity.indexes.contains { $0.elements.first?.propertyName == key }
+                || entity.uniquenessConstraints.contains { $0.first as? String == key }
+        }
+        return try !isIndexed && reader.highestNumber(of: entity) > number
+    }
+
     // MARK: Pages far down
 
     /// The page by a sample of the list's values; nil where it isn't found so.

@@ -46,13 +46,8 @@ struct SampledPage {
 
     /// The values of some objects of the list, in its order.
     private func sample() throws -> [Any?] {
-        let highest = NSFetchRequest<NSManagedObjectID>(entityName: list.entity.displayName)
-        highest.resultType = .managedObjectIDResultType
-        highest.sortDescriptors = [NSSortDescriptor(key: "objectID", ascending: false)]
-        highest.fetchLimit = 1
-        guard let id = try reader.context.fetch(highest).first,
-            let number = Int64(id.inspectorName.drop { $0 != "/" }.dropFirst(2)), number > 0
-        else { return [] }
+        let number = try reader.highestNumber(of: list.entity)
+        guard number > 0 else { return [] }
         let numbers = Set((0..<Self.sampleSize).map { _ in Int64.random(in: 1...number) })
         let ids = numbers.compactMap { reader.objectID(numbered: $0, of: list.entity) }
         let request = NSFetchRequest<NSDictionary>(entityName: list.entity.displayName)

@@ -7,9 +7,9 @@ import StoreTools
 actor SortedOrders {
     /// A page that took longer shows that the store has no index for the list.
     static let slowPage = Duration.milliseconds(100)
+    /// Lists of tables with so many rows are sorted after their first page, unless an index has the order.
+    static let largeTable: Int64 = 200_000
     private static let kept = 2
-    /// Pages that are asked for at the same time are answered first.
-    private static let pause = Duration.seconds(1.5)
 
     private struct Entry {
         let list: [String?]
@@ -19,9 +19,31 @@ actor SortedOrders {
     }
 
     private let store: InspectedStore
+    private let slowPage: Duration
+    private let largeTable: Int64
     private var entries: [Entry] = []
 
-    init(_ store: InspectedStore) { self.store = store }
+    init(_ store: InspectedStore, slowPage: Duration = slowPage, largeTable: Int64 = largeTable) {
+        self.store = store
+        self.slowPage = slowPage
+        self.largeTable = largeTable
+    }
+
+    /// Makes the order of a list ready after a page of it that was found without: one far down that took long, or one of a
+    /// large table that no index sorts.
+    func consider(_ arguments: RequestArguments, after page: PageRequest, took time: Duration) async {
+        guard entry(for: arguments) == nil else { return }
+        if page.offset >= ObjectList.longSkip {
+            if time > slowPage { prepare(arguments) }
+            return
+        }
+        guard arguments["sort"] != nil, version != nil else { return }
+        let isLarge = try? await store.read { [largeTable] reader in
+            guard reader.store.type == NSSQLiteStoreType else { return false }
+            return try ObjectList(arguments, in: reader).isSorted(withoutIndexOver: largeTable, in: reader)
+        }
+        if isLarge == true { prepare(arguments) }
+    }
 
     /// The order of a list as the store is now; nil where none is ready.
     func order(of arguments: RequestArguments) async -> SortedOrder? {
@@ -35,8 +57,7 @@ actor SortedOrders {
             return
         }
         let order = Task { [store] in
-            try? await Task.sleep(for: Self.pause)
-            return try? await store.read { reader in
+            try? await store.read { reader in
                 try reader.store.type == NSSQLiteStoreType
                     ? SortedOrder(ObjectList(arguments, in: reader), in: reader) : nil
             }

@@ -103,7 +103,8 @@ extension InspectorRoutes {
         }
     }
 
-    /// A page of a list; after one far down that took long, the order of the list is made ready for the next one.
+    /// A page of a list. Where it shows that the store has no index for the list, the order of the list is made ready for
+    /// the next one.
     private func rows(_ arguments: RequestArguments) async throws -> JSONValue {
         let page = try PageRequest(arguments)
         let order = await orders.order(of: arguments)
@@ -113,10 +114,8 @@ extension InspectorRoutes {
                 try ObjectTable(arguments, in: reader).rows(page, from: order, in: reader)
             }
         }
-        let isSlow = ContinuousClock.now - start > SortedOrders.slowPage
-        if order == nil, isSlow, page.offset >= ObjectList.longSkip {
-            await orders.prepare(arguments)
-        }
+        let time = ContinuousClock.now - start
+        if order == nil { Task { await orders.consider(arguments, after: page, took: time) } }
         return rows
     }
 
@@ -163,6 +162,7 @@ extension InspectorRoutes {
             }
             return JSONResponse.make(try await editor.save(EditOperation.list(body), digest: digest))
         }
+        api.get("edits") { _, _ in JSONResponse.make(try await editor.state()) }
         api.post("undo") { _, _ in JSONResponse.make(try await editor.undo()) }
         api.post("redo") { _, _ in JSONResponse.make(try await editor.redo()) }
     }

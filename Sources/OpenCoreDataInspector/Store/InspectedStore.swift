@@ -68,6 +68,27 @@ struct StoreReader {
         throw InspectorError(.notFound, "There is no object \(ObjectName.short(name)).")
     }
 
+    /// The objects that names mean in the first store, with few fetches; those that it doesn't have are left out.
+    func objects(named names: [String]) throws -> [String: NSManagedObject] {
+        let ids = names.map { ($0, objectIDs(named: $0).first) }
+        var objects: [NSManagedObjectID: NSManagedObject] = [:]
+        let entities = Dictionary(grouping: ids.compactMap(\.1), by: { $0.entity.displayName })
+        for (entity, ids) in entities {
+            for start in stride(from: 0, to: ids.count, by: Self.mostIdentifiers) {
+                let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+                let piece = Array(ids[start..<min(start + Self.mostIdentifiers, ids.count)])
+                request.predicate = NSPredicate(format: "SELF IN %@", argumentArray: [piece])
+                for object in try context.fetch(request) { objects[object.objectID] = object }
+            }
+        }
+        return Dictionary(
+            ids.compactMap { name, id in id.flatMap { objects[$0] }.map { (name, $0) } },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Identifiers that one fetch names.
+    private static let mostIdentifiers = 500
+
     /// The identifier that `Entity/p12` or a URI names; nil where it names none.
     func objectID(named name: String) throws -> NSManagedObjectID? {
         let ids = objectIDs(named: name)
@@ -77,6 +98,16 @@ struct StoreReader {
     /// The identifier with a number in the first store; nil for a number that can't be.
     func objectID(numbered number: Int64, of entity: NSEntityDescription) -> NSManagedObjectID? {
         objectIDs(named: "\(entity.displayName)/p\(number)").first
+    }
+
+    /// The highest number of an object of an entity; 0 where it has none.
+    func highestNumber(of entity: NSEntityDescription) throws -> Int64 {
+        let highest = NSFetchRequest<NSManagedObjectID>(entityName: entity.displayName)
+        highest.resultType = .managedObjectIDResultType
+        highest.sortDescriptors = [NSSortDescriptor(key: "objectID", ascending: false)]
+        highest.fetchLimit = 1
+        let name = try context.fetch(highest).first?.inspectorName ?? ""
+        return Int64(name.drop { $0 != "/" }.dropFirst(2)) ?? 0
     }
 
     /// The identifier that a name may mean in each store.

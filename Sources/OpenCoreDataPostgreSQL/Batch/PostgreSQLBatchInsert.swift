@@ -142,8 +142,11 @@ final class PostgreSQLBatchInsert {
     /// The row that has the unique values of a change, and its entity.
     private func holder(of change: RowChange) throws -> (reference: Int64, entity: EntityLayout)? {
         for constraint in UniqueConstraint.all(of: change.entity) {
-            let values = constraint.slots.map { SQLValue(stored: change.value($0.index)) }
-            let columns = constraint.slots.compactMap { entity.column($0)?.name }
+            let values = try constraint.slots.map { slot in
+                let value = change.value(slot.index)
+                return try slot.onlyElement(of: value) ?? SQLValue(stored: value)
+            }
+            let columns = constraint.slots.compactMap { entity.column($0)?.constrainedName }
             guard !values.contains(.null), columns.count == values.count else { continue }
             let conditions = columns.map { column in
                 let type = work.schema.type(of: column, in: entity.table)

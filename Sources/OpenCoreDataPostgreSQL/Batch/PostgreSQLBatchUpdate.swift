@@ -140,7 +140,8 @@ struct PostgreSQLBatchUpdate {
             }
             let name = change.leaf.map { column.leaves[$0.index] } ?? column.name
             return ColumnValues.Field(
-                slot: change.target, column: name, type: work.schema.type(of: name, in: entity.table), part: .value)
+                slot: change.target, column: name, type: work.schema.type(of: name, in: entity.table), part: .value,
+                json: work.schema.existing[entity.table]?.columns[name]?.json)
         }
         let sql = SaveForms.assignment(of: fields, to: entity, work.schema)
         try evaluated.evaluate(keys, of: batch.query.entity, in: work.store) { rows in
@@ -218,6 +219,12 @@ struct PostgreSQLBatchUpdate {
             throw BatchValueError.unacceptable(
                 "The value of \(slot.name) of \(slot.owner.name) has the character U+0000, which PostgreSQL can't store.",
                 key: slot.name, value: string)
+        }
+        if case .blob(let data) = value,
+            let problem = work.schema.existing[entity.table]?.columns[column]?.json?.problem(of: data)
+        {
+            throw BatchValueError.unacceptable(
+                "The value of \(slot.name) of \(slot.owner.name) \(problem).", key: slot.name, value: nil)
         }
         let type = work.schema.type(of: column, in: entity.table)
         update.set(column, to: "\(value: value)::\(name: NumberedStatement.name(of: type))" as SQLFragment)

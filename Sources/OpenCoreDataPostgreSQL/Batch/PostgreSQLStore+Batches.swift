@@ -114,7 +114,8 @@ struct PostgreSQLBatchWork {
     /// Begins the transaction in the history, where the store has one.
     func beginHistory(_ author: String?, _ contextName: String?) throws {
         guard runtime.isRecording else { return }
-        try connection.pipeline([HistoryStatements.transaction(author, contextName, runtime)])
+        let token = connection.together?.token ?? HistoryStatements.newToken()
+        try connection.pipeline([HistoryStatements.transaction(author, contextName, token: token, runtime)])
     }
 
     /// Records changes of the rows that a select returns as `ocd_k` and `ocd_e`, in the order of their keys.

@@ -1,6 +1,7 @@
 #if PostgreSQL
 import CPostgreSQL
 package import Foundation
+import OpenCoreData
 
 /// Where a database is: a URL or a connection string as libpq understands it, with the schema as one more item of a URL.
 package struct PostgreSQLAddress: Sendable, Hashable {
@@ -15,6 +16,11 @@ package struct PostgreSQLAddress: Sendable, Hashable {
 
     /// The items of a URL's query that are not libpq's.
     private static let ownItems = AddressSettings.names.union(["schema"])
+
+    /// What metrics and traces call the store.
+    var labels: StoreLabels {
+        StoreLabels(system: "postgresql", store: parameters["dbname"] ?? "", schema: schema)
+    }
 
     /// Reads an address.
     ///

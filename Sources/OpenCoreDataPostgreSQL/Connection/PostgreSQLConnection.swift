@@ -43,8 +43,10 @@ package final class PostgreSQLConnection {
     /// Whether rows are being given to a block, during which no other statement can run.
     var isBusy = false
     var busyWait = BusyWait()
+    /// The transaction that saves are parts of; `nil` where each save is one.
+    var together: TogetherTransaction?
     /// Whether saves are parts of the transaction that is open.
-    var savesTogether = false
+    var savesTogether: Bool { together != nil }
     /// The log position after the last save of this connection, until it is recorded; `nil` if positions aren't
     /// recorded.
     var savedPosition: LogPosition?
@@ -65,17 +67,17 @@ package final class PostgreSQLConnection {
     ///
     /// - Parameters:
     ///   - log: Where statements are logged.
-    ///   - logSlow: Where statements are logged that take longer than the options allow.
+    ///   - slow: Where statements are logged that take longer than the options allow, if not in a log of its own.
     /// - Throws: `PostgreSQLError` of the kind `cannotConnect` or `accessDenied`, naming the database.
     package init(
         _ address: PostgreSQLAddress, options: PostgreSQLOptions = PostgreSQLOptions(), log: SQLLog? = .launched,
-        logSlow: @escaping (String) -> Void = { DiagnosticLog.warn("OpenCoreData.PostgreSQL", $0) }
+        slow: SlowStatementLog? = nil
     ) throws {
         let options = address.settings.merged(options)
         self.address = address
         self.options = options
         prepared = PreparedStatements(capacity: options.preparedStatements)
-        trace = PostgreSQLTrace(log, options.slowStatement.map { SlowStatements(limit: $0, write: logSlow) })
+        trace = PostgreSQLTrace(log, slow ?? options.slowStatementLog, address.labels)
         let connection: OpaquePointer
         do {
             connection = try Self.connect(address, options)

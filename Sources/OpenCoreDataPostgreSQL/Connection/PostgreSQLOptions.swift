@@ -1,5 +1,6 @@
 #if PostgreSQL
 public import Foundation
+import OpenCoreData
 
 /// How connections to a PostgreSQL server behave. What the URL says, or the environment (`PGSSLMODE` and the like),
 /// wins.
@@ -35,8 +36,10 @@ public struct PostgreSQLOptions: Sendable, Hashable {
     public var statementTimeout: Double?
     /// How long a statement waits for a lock, in seconds; nil for any time.
     public var lockTimeout: Double? = 30
-    /// How long a statement may take, in seconds, before it is logged as a warning, with the server's plan and without values;
-    /// nil for any time. Times of waiting for locks count.
+    /// How long a statement may take, in seconds, before it is logged as a warning, with the server's plan and without
+    /// values. Times of waiting for locks count. A store logs at most 30 in a minute, and asks for the plan of each
+    /// text once a minute. If it is nil, the environment variable `OPENCOREDATA_SLOW_STATEMENT` says so, or none is
+    /// logged.
     public var slowStatement: Double?
     /// How long the server keeps a transaction open in which nothing happens, in seconds; nil for any time.
     public var idleTransactionTimeout: Double? = 300
@@ -83,6 +86,13 @@ public struct PostgreSQLOptions: Sendable, Hashable {
             ("lock_timeout", Self.milliseconds(lockTimeout)),
             ("idle_in_transaction_session_timeout", Self.milliseconds(idleTransactionTimeout)),
         ]
+    }
+
+    /// Where statements are logged that take too long; `nil` if none is.
+    var slowStatementLog: SlowStatementLog? {
+        (slowStatement ?? SlowStatementLog.launchedLimit).map { limit in
+            SlowStatementLog(limit: limit) { DiagnosticLog.warn("OpenCoreData.PostgreSQL", $0) }
+        }
     }
 
     /// A time as the server's settings have it: 0 for any.

@@ -9,15 +9,17 @@ final class PostgreSQLTrace {
     /// `nil` where only what takes long is logged.
     private let log: SQLLog?
     private let slow: SlowStatements?
+    private let monitor: (monitor: any StoreMonitor, store: StoreLabels)?
     private var last = ContinuousClock.now
     private var planned: Set<String> = []
     private var isAskingForPlan = false
 
-    /// - Returns: `nil` where nothing is to be logged.
-    init?(_ log: SQLLog?, _ slow: SlowStatements?) {
-        if log == nil, slow == nil { return nil }
+    /// - Returns: `nil` where nothing is to be logged, and nothing observes the store.
+    init?(_ log: SQLLog?, _ slow: SlowStatementLog?, _ store: StoreLabels) {
+        monitor = StoreMonitoring.monitor.map { ($0, store) }
+        if log == nil, slow == nil, monitor == nil { return nil }
         self.log = log
-        self.slow = slow
+        self.slow = slow.map { SlowStatements($0) }
     }
 
     /// Whether statements are logged with the values that they had.
@@ -41,6 +43,12 @@ final class PostgreSQLTrace {
         var note = hasFailed ? ", failed" : ""
         if let count = result?.rowCount { note = ", \(count) \(count == 1 ? "row" : "rows")" }
         let nanoseconds = parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000
+        if let monitor {
+            monitor.monitor.didRun(
+                MonitoredStatement(
+                    kind: .init(of: statement.sql), store: monitor.store, nanoseconds: nanoseconds,
+                    hasFailed: hasFailed))
+        }
         slow?.note(statement, seconds: Double(nanoseconds) / 1e9, note: note)
         guard let log else { return }
         log.didRun(statement.sql, nanoseconds: nanoseconds, note: note)
@@ -51,7 +59,7 @@ final class PostgreSQLTrace {
     /// transactions, which an error could end.
     func writePlans(_ statements: [PostgreSQLStatement], _ connection: PostgreSQLConnection) {
         guard !isAskingForPlan, connection.transactionState == .none else { return }
-        slow?.flush { plan(of: $0, connection) }
+        slow?.flush { genericPlan(of: $0, connection) ?? plan(of: $0, connection) }
         guard let log, log.level >= .plans else { return }
         for statement in statements where Self.hasPlan(statement.sql) && planned.insert(statement.sql).inserted {
             for line in plan(of: statement, connection) ?? [] { log.plan(line, depth: 0) }
@@ -60,7 +68,30 @@ final class PostgreSQLTrace {
 
     /// - Returns: `nil` for what can't be explained. It has run all the same.
     private func plan(of statement: PostgreSQLStatement, _ connection: PostgreSQLConnection) -> [String]? {
-        guard Self.hasPlan(statement.sql), !connection.isBroken else { return nil }
+        guard Self.hasPlan(statement.sql) else { return nil }
+        return explain(
+            [PostgreSQLStatement("EXPLAIN (COSTS OFF) " + statement.sql, statement.parameters, isPrepared: false)],
+            connection)
+    }
+
+    /// The plan for any values, of a statement that the connection has prepared.
+    private func genericPlan(of statement: PostgreSQLStatement, _ connection: PostgreSQLConnection) -> [String]? {
+        guard Self.hasPlan(statement.sql), statement.isPrepared, statement.parameters.count > 0,
+            let name = connection.prepared.name(of: PreparedStatements.Key(statement))
+        else { return nil }
+        let nulls = Array(repeating: "NULL", count: statement.parameters.count).joined(separator: ", ")
+        return explain(
+            [
+                "SET LOCAL plan_cache_mode = force_generic_plan",
+                "EXPLAIN (COSTS OFF) EXECUTE \(SQLName.quoted(name))(\(nulls))",
+            ].map { PostgreSQLStatement($0, isPrepared: false) }, connection)
+    }
+
+    /// Runs statements in a transaction that changes nothing and waits for no lock of others for long.
+    ///
+    /// - Returns: What the last one answers.
+    private func explain(_ statements: [PostgreSQLStatement], _ connection: PostgreSQLConnection) -> [String]? {
+        guard !connection.isBroken else { return nil }
         isAskingForPlan = true
         let roundTrips = connection.roundTripCount
         let observer = connection.observer
@@ -70,10 +101,11 @@ final class PostgreSQLTrace {
             connection.roundTripCount = roundTrips
             connection.observer = observer
         }
-        let question = "EXPLAIN (COSTS OFF) " + statement.sql
-        guard let plan = try? connection.execute(question, statement.parameters, isPrepared: false) else { return nil }
+        let limit = PostgreSQLStatement("SET LOCAL lock_timeout = '100ms'", isPrepared: false)
+        let results = try? connection.pipeline([.begin, limit] + statements + [.rollback])
+        guard let results, results.count > statements.count + 1 else { return nil }
         var lines: [String] = []
-        plan.forEachRow { lines.append($0.string(0)) }
+        results[statements.count + 1].forEachRow { lines.append($0.string(0)) }
         return lines
     }
 

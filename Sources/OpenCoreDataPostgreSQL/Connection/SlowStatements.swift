@@ -10,23 +10,17 @@ final class SlowStatements {
         var note: String
     }
 
-    private let limit: Double
-    private let write: (String) -> Void
+    private let log: SlowStatementLog
     /// Those that are logged when the connection is in no transaction, which asking for a plan could end.
     private var waiting: [Slow] = []
 
     /// A transaction with more slow statements than this logs the first of them.
     private static let mostWaiting = 16
-    private static let mostCharacters = 4_000
 
-    /// - Parameter limit: How many seconds are too many.
-    init(limit: Double, write: @escaping (String) -> Void) {
-        self.limit = limit
-        self.write = write
-    }
+    init(_ log: SlowStatementLog) { self.log = log }
 
     func note(_ statement: PostgreSQLStatement, seconds: Double, note: String) {
-        guard seconds >= limit, waiting.count < Self.mostWaiting else { return }
+        guard seconds >= log.limit, waiting.count < Self.mostWaiting else { return }
         waiting.append(Slow(statement: statement, seconds: seconds, note: note))
     }
 
@@ -38,13 +32,9 @@ final class SlowStatements {
         let slow = waiting
         waiting = []
         for one in slow {
-            let text = one.statement.sql.prefix(Self.mostCharacters)
-            let seconds = (one.seconds * 1_000).rounded() / 1_000
-            var line = "A statement took \(seconds) s\(one.note): \(text)"
-            if let plan = plan(one.statement), !plan.isEmpty {
-                line += "\nIts plan: " + plan.map(Self.withoutValues).joined(separator: "\n")
+            log.write(one.statement.sql, seconds: one.seconds, note: one.note) {
+                plan(one.statement)?.map(Self.withoutValues)
             }
-            write(line)
         }
     }
 

@@ -30,10 +30,21 @@ struct ExistingCatalog {
         var baseName: String
         /// The only values of an enumeration, in their order.
         var labels: [String] = []
+        /// How its values are JSON in objects; nil where they aren't.
+        var json: JSONColumn?
         /// The conditions of the domains that the type is of, in which the value is called VALUE.
         var conditions: [String] = []
         /// Whether the server numbers the rows by it, and takes no other numbers.
         var isAlwaysNumbered: Bool
+
+        /// How a property of a kind has its values; nil where these aren't JSON.
+        func json(as kind: SlotKind) -> JSONColumn? {
+            switch (json, kind) {
+            case (.json(let hasNull)?, .string): .text(hasNull: hasNull)
+            case (_, .data), (_, .transformable): json
+            default: nil
+            }
+        }
 
         /// How many characters a `varchar(n)` or a `char(n)` takes.
         var maximumLength: Int? {
@@ -163,16 +174,26 @@ struct ExistingCatalog {
 
     private static func column(_ row: PostgreSQLRow) throws -> Column {
         let base = UInt32(truncatingIfNeeded: try row.integer(4))
+        let labels = list(row.string(15))
+        var json: JSONColumn? = base == 114 ? .json(hasNull: true) : base == 3802 ? .json(hasNull: false) : nil
+        if !row.isNull(18) {
+            let element = kind(
+                ofType: UInt32(truncatingIfNeeded: try row.integer(18)), isEnumeration: row.string(19) == "e",
+                name: row.string(20))
+            json = JSONColumn.Element(element, labels: labels).map(JSONColumn.array)
+        }
         let sequence =
             row.isNull(11)
             ? nil : Sequence(name: row.string(11), increment: row.isNull(12) ? 1 : try row.integer(12))
         return Column(
             name: row.string(1), typeName: row.string(2), castName: row.string(3),
-            kind: kind(ofType: base, isEnumeration: row.string(5) == "e", name: row.string(6)), base: base,
+            kind: row.isNull(18)
+                ? kind(ofType: base, isEnumeration: row.string(5) == "e", name: row.string(6))
+                : json.map { _ in .transformable }, base: base,
             isNullable: try !row.bool(7), defaultValue: row.isNull(8) ? nil : row.string(8),
             isGenerated: try row.bool(9), comparesBytes: try row.bool(10),
             collation: row.isNull(13) ? nil : row.string(13), sequence: sequence, baseName: row.string(14),
-            labels: list(row.string(15)), conditions: list(row.string(16)), isAlwaysNumbered: try row.bool(17))
+            labels: labels, json: json, conditions: list(row.string(16)), isAlwaysNumbered: try row.bool(17))
     }
 
     /// What an attribute for values of a type holds. Types without a counterpart are strings, as the server writes them.
@@ -214,13 +235,15 @@ struct ExistingCatalog {
                 THEN (SELECT format('%I.%I', cn.nspname, co.collname) FROM pg_namespace cn WHERE cn.oid = co.collnamespace)
                 END,
             format_type(t.oid, CASE WHEN b.modifier <> -1 THEN b.modifier ELSE a.atttypmod END),
-            array_to_string(ARRAY(SELECT e.enumlabel::text FROM pg_enum e WHERE e.enumtypid = t.oid ORDER BY e.enumsortorder),
-                chr(1)), b.conditions, a.attidentity = 'a'
+            array_to_string(ARRAY(SELECT e.enumlabel::text FROM pg_enum e WHERE e.enumtypid IN (t.oid, el.oid) ORDER BY e.enumsortorder),
+                chr(1)), b.conditions, a.attidentity = 'a', el.oid::int8, COALESCE(el.typtype::text, ''), COALESCE(el.typname::text, '')
         FROM pg_class c
         JOIN pg_namespace n ON n.oid = c.relnamespace
         JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
         JOIN base b ON b.start = a.atttypid
         JOIN pg_type t ON t.oid = b.id AND t.typtype <> 'd'
+        LEFT JOIN (base eb JOIN pg_type el ON el.oid = eb.id AND el.typtype <> 'd')
+            ON eb.start = t.typelem AND t.typcategory = 'A' AND t.typarray = 0
         LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
         LEFT JOIN pg_collation co ON co.oid = a.attcollation
         LEFT JOIN LATERAL (

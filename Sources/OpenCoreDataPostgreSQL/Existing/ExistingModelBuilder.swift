@@ -111,6 +111,10 @@ struct ExistingModelBuilder {
         attribute.name = Self.unique(Self.propertyName(column.name), in: &names[table.name, default: []])
         attribute.attributeType = type
         attribute.userInfo = ["column": column.name]
+        if let transformer = column.json?.transformer {
+            attribute.valueTransformerName = transformer.name
+            attribute.attributeValueClassName = transformer.valueClass
+        }
         let isComputed = column.isGenerated || column.isAlwaysNumbered
         let value = isComputed ? nil : column.defaultValue.flatMap { Self.constant($0, type) }
         // What the server fills in needs no value before.
@@ -123,6 +127,10 @@ struct ExistingModelBuilder {
             notes.append(
                 "The column \(table.name).\(column.name) is computed by the server: \(attribute.name) is read-only."
             )
+        } else if let transformer = column.json?.transformer {
+            notes.append(
+                "The column \(table.name).\(column.name) is of the type \(column.typeName): \(attribute.name) is an "
+                    + "\(transformer.valueClass).")
         } else if type == .stringAttributeType, ![25, 1043, 1042, 19].contains(column.base) {
             notes.append(
                 "The column \(table.name).\(column.name) is of the type \(column.typeName): \(attribute.name) is a string, "
@@ -157,6 +165,7 @@ struct ExistingModelBuilder {
 
     private static func attributeType(_ kind: SlotKind) -> NSAttributeType? {
         switch kind {
+        case .transformable: .transformableAttributeType
         case .integer16: .integer16AttributeType
         case .integer32: .integer32AttributeType
         case .integer64: .integer64AttributeType

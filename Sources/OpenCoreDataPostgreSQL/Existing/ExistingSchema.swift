@@ -62,7 +62,7 @@ struct ExistingSchema {
         }
         let wantedKey = layout.entity.userInfo?[Self.keyName] as? String ?? ""
         guard let key = table.key, key.name == wantedKey else {
-            problems.append("no integer column \(wantedKey) that is the primary key of the table \(table.name)")
+            problems.append(Self.problem(ofKey: wantedKey, table))
             return nil
         }
         let version = layout.entity.userInfo?[Self.versionName] as? String
@@ -91,7 +91,7 @@ struct ExistingSchema {
                         + (column.name == version ? "version of the rows" : "primary key"))
             }
             columns[column.name] = Self.written(found, slot, key: key.name, version: version)
-            list.append("\(Self.read(found)) AS \(SQLName.quoted(column.name))")
+            list.append("\(Self.read(found, slot)) AS \(SQLName.quoted(column.name))")
         }
         let system = PostgreSQLSchema.system
         let mark = version.map { "f.\(SQLName.quoted($0))::int4" } ?? ExistingTable.version("f")
@@ -113,12 +113,32 @@ struct ExistingSchema {
             problems.append("no column \(name) in the table \(table.name)")
             return nil
         }
-        guard let kind = column.kind, Self.fits(kind, slot.kind) else {
+        guard let kind = column.kind, Self.fits(kind, slot.kind) || column.json(as: slot.kind) != nil else {
             problems.append(
                 "the type \(column.typeName) of the column \(name) of \(table.name), which \(slot.name) can't be")
             return nil
         }
+        if slot.kind == .transformable, let json = column.json,
+            !json.accepts(transformer: slot.attribute?.valueTransformerName)
+        {
+            let name = slot.attribute?.valueTransformerName ?? "none"
+            problems.append(
+                "the type \(column.typeName) of the column \(name) of \(table.name), for which \(slot.name) needs the value "
+                    + "transformer \(json.transformer?.name ?? JSONTransformer.anyName) and has \(name)")
+            return nil
+        }
         return column
+    }
+
+    private static func problem(ofKey wanted: String, _ table: ExistingCatalog.Table) -> String {
+        let text = "no integer column \(wanted) that is the primary key of the table \(table.name)"
+        switch table.primaryKey.count {
+        case 0: return "\(text), which has no primary key"
+        case 1:
+            let type = table.column(table.primaryKey[0])?.typeName ?? "unknown"
+            return "\(text), which is \(table.primaryKey[0]) of the type \(type)"
+        default: return "\(text), which has several columns (\(table.primaryKey.joined(separator: ", ")))"
+        }
     }
 
     /// Whether values of a column are those of a property.
@@ -142,8 +162,9 @@ struct ExistingSchema {
     // MARK: Values
 
     /// A column as a table of the store's own would have it.
-    private static func read(_ column: ExistingCatalog.Column) -> String {
+    private static func read(_ column: ExistingCatalog.Column, _ slot: SlotLayout) -> String {
         let name = "f.\(SQLName.quoted(column.name))"
+        if let json = column.json(as: slot.kind) { return json.read(name) }
         switch (column.kind, column.base) {
         case (.date, 1114): return "(\(name) AT TIME ZONE 'UTC')"
         case (.date, 1082): return "(\(name)::timestamp AT TIME ZONE 'UTC')"
@@ -162,7 +183,9 @@ struct ExistingSchema {
         result.isMandatory = !column.isNullable
         result.maximumLength = column.maximumLength
         result.labels = column.labels
+        result.json = column.json(as: slot.kind)
         switch (column.kind, column.base) {
+        case _ where result.json != nil: result.cast = column.castName
         case (.date, 1114): result.isWithoutZone = true
         case (.date, 1082): (result.isWithoutZone, result.cast) = (true, "date")
         case (.string, 25), (.string, 1043):

@@ -17,6 +17,8 @@ struct ExistingTable: Sendable {
         var maximumLength: Int?
         /// The only values of an enumeration; none where there are others.
         var labels: [String] = []
+        /// How the bytes of the property are JSON; nil where they aren't.
+        var json: JSONColumn?
         /// Whether each row has a value.
         var isMandatory = false
         /// Why no value of an object is written to it, as the end of a sentence; nil where values are.
@@ -27,7 +29,11 @@ struct ExistingTable: Sendable {
         /// A value of a parameter as the column takes it.
         func written(_ value: String, isInsert: Bool) -> String {
             var text = isWithoutZone ? "(\(value) AT TIME ZONE 'UTC')" : value
-            if let cast { text = "\(text)::\(cast)" }
+            if let json, let cast {
+                text = json.written(text, type: cast)
+            } else if let cast {
+                text = "\(text)::\(cast)"
+            }
             if isInsert, let defaultValue { text = "COALESCE(\(text), \(defaultValue))" }
             return text
         }

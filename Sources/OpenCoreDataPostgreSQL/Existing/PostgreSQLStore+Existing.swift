@@ -8,6 +8,7 @@ extension PostgreSQLStore {
         _ location: StoreLocation, _ model: NSManagedObjectModel, _ layout: ModelLayout,
         _ entities: [NSEntityDescription], _ connections: StoreConnections, _ connection: PostgreSQLConnection
     ) throws -> (metadata: [String: Any], runtime: PostgreSQLRuntime?) {
+        JSONTransformer.register()
         var builder = PostgreSQLSchemaBuilder(
             name: location.schema, model: layout, numbers: EntityNumbers.new(entities), usesForeignKeys: false)
         var existing = ExistingSchema(

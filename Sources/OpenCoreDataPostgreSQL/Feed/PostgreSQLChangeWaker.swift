@@ -20,6 +20,9 @@ package final class PostgreSQLChangeWaker: ChangeWaker, @unchecked Sendable {
 
     package static let delays: [Duration] = [.zero, .milliseconds(2), .milliseconds(10), .milliseconds(50)]
     package static let shortestPause = Duration.milliseconds(20)
+    /// Commits of this process that follow each other closely share a look, which costs the server as much as a small
+    /// save.
+    package static let shortestPauseOfLooks = Duration.milliseconds(4)
     package static let longestPause = Duration.seconds(1)
     /// The same if notifications aren't available.
     package static let longestPauseWithoutListening = Duration.milliseconds(250)
@@ -142,14 +145,14 @@ extension PostgreSQLChangeWaker {
 
     private func follow(_ connection: PostgreSQLConnection) throws {
         var lastSent = ContinuousClock.now.advanced(by: .seconds(-1))
-        var lastLook = ContinuousClock.now
+        var lastLook = ContinuousClock.now.advanced(by: .zero - Self.shortestPauseOfLooks)
         let longestPause = canListen ? Self.longestPause : Self.longestPauseWithoutListening
         while !isCancelled {
             let now = ContinuousClock.now
             let due = state.withLock { state in
                 let send = state.unsent == nil ? nil : lastSent.advanced(by: Self.shortestPause)
-                return [lastLook.advanced(by: longestPause), state.looks.first, send].compactMap { $0 }.min()
-                    ?? now
+                let look = state.looks.first.map { max($0, lastLook.advanced(by: Self.shortestPauseOfLooks)) }
+                return [lastLook.advanced(by: longestPause), look, send].compactMap { $0 }.min() ?? now
             }
             try connection.wait(orUntilReadable: reader, milliseconds: Self.milliseconds(now.duration(to: due)))
             drain()
@@ -158,7 +161,7 @@ extension PostgreSQLChangeWaker {
             // An older transaction may still hold back what the notification is about.
             if isNotified { scheduleChecks() }
             var isDue = isNotified
-            if performDueChecks() { isDue = true }
+            if lastLook.duration(to: .now) >= Self.shortestPauseOfLooks, performDueChecks() { isDue = true }
             if isDue || lastLook.duration(to: .now) >= longestPause {
                 lastLook = .now
                 wake(.committed)
@@ -172,7 +175,13 @@ extension PostgreSQLChangeWaker {
 
     private func send(_ number: Int64, _ connection: PostgreSQLConnection) throws {
         do {
-            try connection.execute("SELECT pg_notify($1, $2)", values: [.text(channel), .text(String(number))])
+            // A transaction that notifies is written to the log. Nothing waits for the disk because of that, and so no
+            // save has to wait for one more write than its own.
+            try connection.pipeline([
+                .begin, PostgreSQLStatement("SET LOCAL synchronous_commit = off"),
+                PostgreSQLStatement(
+                    "SELECT pg_notify($1, $2)", PostgreSQLParameters([.text(channel), .text(String(number))])), .commit,
+            ])
         } catch {
             // The others look once a second anyway; the next connection notifies them earlier.
             state.withLock { $0.unsent = max($0.unsent ?? .min, number) }

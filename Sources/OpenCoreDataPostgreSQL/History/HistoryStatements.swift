@@ -78,7 +78,7 @@ struct HistoryStatements {
 
     /// The statement that begins a transaction of the history, unless it has begun.
     static func transaction(
-        _ author: String?, _ contextName: String?, token: UUID = newToken(), _ runtime: PostgreSQLRuntime
+        _ author: String?, _ contextName: String?, token: UUID, _ runtime: PostgreSQLRuntime
     ) throws -> PostgreSQLStatement {
         var parameters = PostgreSQLParameters()
         for string in [author, runtime.history.bundle, contextName, runtime.history.process] {

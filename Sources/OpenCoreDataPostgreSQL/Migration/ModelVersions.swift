@@ -88,6 +88,8 @@ struct ModelVersions {
         let statement: PostgreSQLStatement
         /// The same, which also returns the mark of the transaction.
         let mark: PostgreSQLStatement
+        /// Finds a row if the version may be worked with.
+        let query: PostgreSQLStatement
         let markWithLife: PostgreSQLStatement
 
         init(schema: String, checksum: String, location: String) throws {
@@ -100,6 +102,9 @@ struct ModelVersions {
             let check =
                 "CASE WHEN EXISTS (SELECT 1 FROM \(own).ocd_model WHERE checksum = $1::text "
                 + "AND state = '\(ModelVersions.active)') THEN 1 ELSE \(own).ocd_expect(0, 1) END"
+            query = PostgreSQLStatement(
+                "SELECT 1 FROM \(own).ocd_model WHERE checksum = $1::text AND state = '\(ModelVersions.active)'",
+                parameters)
             statement = PostgreSQLStatement("SELECT \(check)", parameters)
             mark = TransactionMark.statement(hasLife: false, checking: (check, parameters))
             markWithLife = TransactionMark.statement(hasLife: true, checking: (check, parameters))
@@ -109,9 +114,11 @@ struct ModelVersions {
         ///
         /// - Throws: `NSPersistentStoreIncompatibleVersionHashError`.
         func check(_ connection: PostgreSQLConnection) throws {
-            let found = try connection.execute(
-                "SELECT 1 FROM \(SQLName.quoted(schema)).ocd_model WHERE checksum = $1::text "
-                    + "AND state = '\(ModelVersions.active)'", values: [.text(checksum)])
+            try require(try connection.execute(query.sql, query.parameters))
+        }
+
+        /// - Parameter found: What ``query`` has found.
+        func require(_ found: PostgreSQLResult) throws {
             if found.count == 0 { throw ModelVersions.retiredError(location) }
         }
     }

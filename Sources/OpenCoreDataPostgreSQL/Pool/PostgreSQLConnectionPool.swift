@@ -32,6 +32,8 @@ package final class PostgreSQLConnectionPool: Sendable {
     private let report: @Sendable (String) -> Void
     let state = UnfairMutex(State())
     let work = WorkCounters()
+    /// Where statements are logged that take too long, whichever connection they run on.
+    private let slow: SlowStatementLog?
 
     /// Creates a pool; it connects when it is first used.
     package init(
@@ -44,6 +46,7 @@ package final class PostgreSQLConnectionPool: Sendable {
         self.address = address
         self.options = options
         self.limits = limits
+        slow = address.settings.merged(options).slowStatementLog
     }
 
     deinit { close() }
@@ -81,7 +84,7 @@ package final class PostgreSQLConnectionPool: Sendable {
 
     /// Opens a connection outside of the pool, which belongs to the caller.
     package func makeConnection() throws -> PostgreSQLConnection {
-        let connection = try PostgreSQLConnection(address, options: options)
+        let connection = try PostgreSQLConnection(address, options: options, slow: slow)
         prepare?(connection)
         return connection
     }

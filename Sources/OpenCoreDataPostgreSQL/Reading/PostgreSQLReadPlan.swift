@@ -9,8 +9,13 @@ final class PostgreSQLReadPlan: Sendable {
     /// How a column's value becomes the content of a slot.
     enum Form: Sendable {
         case integer, double, bytes, date, decimal, reference, entity
+        /// JSON that the server made of an array, unless that has more than a list of values.
+        case array
         /// The columns from the step's on, as one value.
         case composite(kinds: [SlotKind], isOptional: Bool)
+
+        /// What a readable value would be; nil where its kind says that.
+        var expected: String? { if case .array = self { "an array of one dimension without NULL" } else { nil } }
     }
 
     struct Step: Sendable {
@@ -32,7 +37,10 @@ final class PostgreSQLReadPlan: Sendable {
     /// Number of all columns.
     var columnCount: Int { Self.headerCount + columns.count }
 
-    init(mapping: EntityMapping, store: StoreMapping, hasValues: Bool, dialect: PostgreSQLDialect) {
+    init(
+        mapping: EntityMapping, store: StoreMapping, hasValues: Bool, dialect: PostgreSQLDialect,
+        existing: ExistingTable? = nil
+    ) {
         self.mapping = mapping
         self.store = store
         self.hasValues = hasValues
@@ -57,7 +65,9 @@ final class PostgreSQLReadPlan: Sendable {
                     steps.append(Step(column: first, slot: slot.index, form: form))
                     continue
                 }
-                steps.append(Step(column: index(of: column.name), slot: slot.index, form: Self.form(of: slot.kind)))
+                var form = Self.form(of: slot.kind)
+                if case .array? = existing?.columns[column.name]?.json { form = .array }
+                steps.append(Step(column: index(of: column.name), slot: slot.index, form: form))
                 if let entitySlot = slot.entitySlot, let name = column.entityColumn {
                     steps.append(Step(column: index(of: name), slot: entitySlot, form: .entity))
                 }

@@ -56,6 +56,10 @@ final class PostgreSQLRowReader {
         case .integer: slab.setInteger(step.slot, try row.integer(step.column))
         case .double: slab.setDouble(step.slot, try row.double(step.column))
         case .bytes: slab.setBytes(step.slot, row.bytes(step.column))
+        case .array:
+            let bytes = row.bytes(step.column)
+            if bytes.first == UInt8(ascii: "{") { throw Self.unreadableArray(bytes) }
+            slab.setBytes(step.slot, bytes)
         case .date:
             slab.setDouble(step.slot, try row.date(step.column).timeIntervalSinceReferenceDate)
         case .decimal:
@@ -70,6 +74,12 @@ final class PostgreSQLRowReader {
             }
         case .composite: break
         }
+    }
+
+    private static func unreadableArray(_ bytes: UnsafeRawBufferPointer) -> PostgreSQLError {
+        var error = PostgreSQLError(.unreadableValue, "An array has several dimensions, or NULL among its elements.")
+        error.found = "the array \(String(decoding: bytes.prefix(100), as: UTF8.self))"
+        return error
     }
 
     /// The slot stays null; who asks for the value gets an error.
@@ -87,7 +97,7 @@ final class PostgreSQLRowReader {
                 entity: entity.layout.name, property: slot.name, reference: reference,
                 place: "row \(reference) of table \(entity.table), column \(column)",
                 found: error.found ?? error.message,
-                expected: DamagedValue.expected(slot.kind), isForeign: true))
+                expected: step.form.expected ?? DamagedValue.expected(slot.kind), isForeign: true))
     }
 
     private func appendComposite(

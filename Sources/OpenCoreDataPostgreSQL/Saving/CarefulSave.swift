@@ -233,12 +233,13 @@ final class CarefulSave: ConstrainedSave {
         return try constraint.slots.map { slot in
             guard let column = entity.column(slot) else { return .null }
             if entry.isInsert || entry.change.slots.contains(slot.index) {
-                return SQLValue(stored: entry.change.value(slot.index))
+                let value = entry.change.value(slot.index)
+                return try slot.onlyElement(of: value) ?? SQLValue(stored: value)
             }
             var parameters = PostgreSQLParameters()
             parameters.append(int8: entry.change.reference)
             let result = try connection.execute(
-                "SELECT \(SQLName.quoted(column.name)) FROM \(statements.schema.source(entity.table)) s "
+                "SELECT \(SQLName.quoted(column.constrainedName)) FROM \(statements.schema.source(entity.table)) s "
                     + "WHERE \(SQLName.quoted(entity.system.key)) = $1::int8", parameters)
             return try result.first?.value(0) ?? .null
         }
@@ -246,7 +247,7 @@ final class CarefulSave: ConstrainedSave {
 
     func rows(with values: [SQLValue], of constraint: UniqueConstraint, entity: EntityLayout) throws -> [Int64] {
         let entity = try statements.mapping(entity)
-        let columns = constraint.slots.compactMap { entity.column($0)?.name }
+        let columns = constraint.slots.compactMap { entity.column($0)?.constrainedName }
         guard columns.count == values.count else { return [] }
         let conditions = columns.map { column in
             let type = statements.schema.type(of: column, in: entity.table)

@@ -22,6 +22,8 @@ struct ColumnValues {
         var maximumLength: Int?
         /// The only values of an enumeration; none where there are others.
         var labels: [String] = []
+        /// How the bytes are JSON; nil where they aren't.
+        var json: JSONColumn?
 
         /// A value that no row of a table has in the column, in SQL.
         func unusedValue(in table: String) -> String {
@@ -82,10 +84,10 @@ struct ColumnValues {
         case .uuid(let uuid): builder.append(uuid: uuid)
         case .decimal(let box):
             if box.value.isNaN { builder.appendNull() } else { builder.append(numeric: box.value) }
-        case .data(let data): builder.append(bytea: data)
+        case .data(let data): try append(data)
         case .transformed(let box):
             guard let data = try field.slot.archived(box.value) else { return builder.appendNull() }
-            builder.append(bytea: data)
+            try append(data)
         case .reference(let target): builder.append(int8: target.reference)
         case .object:
             throw CoreDataError.make(
@@ -93,6 +95,11 @@ struct ColumnValues {
                 "The relationship \"\(field.slot.name)\" of \(field.slot.owner.name) still holds an object instead of "
                     + "its identity.")
         }
+    }
+
+    private mutating func append(_ data: Data) throws {
+        if let problem = field.json?.problem(of: data) { throw invalid(problem) }
+        builder.append(bytea: data)
     }
 
     private mutating func append(stored value: SQLValue) throws {
@@ -126,6 +133,7 @@ struct ColumnValues {
                 throw invalid(
                     "isn't one of the values of the column \(field.column): \(field.labels.joined(separator: ", "))")
             }
+            if let problem = field.json?.problem(of: Data(string.utf8)) { throw invalid(problem) }
             do {
                 try builder.append(text: string)
             } catch {

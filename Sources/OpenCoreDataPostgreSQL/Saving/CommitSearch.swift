@@ -8,14 +8,15 @@ struct CommitSearch {
     let token: UUID
     /// The server process that executed it.
     let process: Int32
-    let plan: SavePlan
+    /// What was saved; `nil` for the end of a transaction of several saves.
+    let plan: SavePlan?
     let runtime: PostgreSQLRuntime
 
     /// - Returns: What the save gave; nil when it was not committed, and won't be.
     /// - Throws: `PostgreSQLError` of the kind `commitUnknown`.
     func run(for seconds: Double, after loss: PostgreSQLError) throws -> SaveExecutor.Outcome? {
         // Metadata alone can be written again.
-        if plan.inserts.isEmpty, plan.updates.isEmpty, plan.deletes.isEmpty { return nil }
+        if let plan, plan.inserts.isEmpty, plan.updates.isEmpty, plan.deletes.isEmpty { return nil }
         guard runtime.isRecording || loss.transaction != nil else {
             throw unknown(loss, "A store that records its history could have been asked.")
         }
@@ -91,6 +92,7 @@ struct CommitSearch {
     }
 
     private func outcome(_ connection: PostgreSQLConnection, transaction: Int64?) throws -> SaveExecutor.Outcome {
+        guard let plan else { return .saved(derived: [], transaction: transaction) }
         let executor = SaveExecutor(plan, metadata: nil, token: token, runtime: runtime, connection: connection)
         // What was computed got lost with the answer, and is the same when it is computed again.
         let derived = DerivedStatements(runtime, plan: plan)

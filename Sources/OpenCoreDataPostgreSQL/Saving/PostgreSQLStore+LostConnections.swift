@@ -24,7 +24,7 @@ extension PostgreSQLStore {
     private static let tokenOfNone = UUID()
     /// How long the server is asked what became of a commit, in seconds: it may be starting again, or another one may
     /// be taking its place.
-    private static let longestSearch: Double = 20
+    static let longestSearch: Double = 20
 
     /// Executes a plan on a connection of the pool, or on another one if the first is lost.
     ///
@@ -35,10 +35,12 @@ extension PostgreSQLStore {
         var losses = 0
         while true {
             // Nothing but the history has it.
-            let token = runtime.isRecording ? HistoryStatements.newToken() : Self.tokenOfNone
+            var token = runtime.isRecording ? HistoryStatements.newToken() : Self.tokenOfNone
             var process: Int32 = 0
             do {
                 return try runtime.connections.with(isWriting: true) { connection in
+                    // The history has one for the transaction.
+                    if let together = connection.together?.token { token = together }
                     process = connection.serverProcess
                     return try connection.namingBlockers(
                         in: runtime.schema.name, after: connection.rollbackSave
@@ -56,6 +58,10 @@ extension PostgreSQLStore {
                 runtime.references.forgetAll()
                 let search = CommitSearch(token: token, process: process, plan: plan, runtime: runtime)
                 if error.mayBeCommitted, let outcome = try search.run(for: Self.longestSearch, after: error) {
+                    // Where the save was the end of a transaction, that is committed.
+                    if runtime.connections.isHeld {
+                        try runtime.connections.with(isWriting: true) { $0.together?.hasEnded = true }
+                    }
                     return outcome
                 }
                 losses += 1

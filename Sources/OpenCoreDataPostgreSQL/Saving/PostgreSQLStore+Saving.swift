@@ -37,6 +37,7 @@ extension PostgreSQLStore {
             if let transaction { feed.didCommit(transaction, isCached: true) }
             return .saved(derived: derived, transaction: transaction)
         case .blocked(let conflicts, let violations):
+            runtime.connections.work.addConflict()
             return try .blocked(by: conflicts, violations, in: self)
         }
     }

@@ -21,13 +21,10 @@ extension PostgreSQLStore: TogetherSavingStore {
             return try runtime.connections.with(isWriting: true) { connection in
                 // Inside of another such block, the outer one counts.
                 if connection.savesTogether { return try body() }
-                connection.savesTogether = true
-                defer { connection.savesTogether = false }
-                let result = try connection.transaction {
-                    if waits { try connection.pipeline([runtime.transactionTurn]) }
-                    try runtime.version?.check(connection)
-                    return try body()
-                }
+                connection.together = TogetherTransaction(
+                    token: runtime.isRecording ? HistoryStatements.newToken() : nil)
+                defer { connection.together = nil }
+                let result = try runtime.transaction(connection, waitingForOthers: waits, body)
                 // Makes observers of the history read it.
                 feed.didCommit(0, isCached: false)
                 return result
@@ -44,9 +41,59 @@ extension PostgreSQLStore: TransactionalStore {
     package func performTransactionBesideOthers<Result>(_ body: () throws -> Result) throws -> Result {
         try separatingRows { try save(waitingForOthers: false, body) }
     }
+
+    package func endTransactionWithNextSave() {
+        guard let connections = try? runtime().connections, connections.isHeld else { return }
+        try? connections.with(isWriting: true) { $0.together?.endsWithNextSave = true }
+    }
+}
+
+/// A transaction that several saves are parts of.
+struct TogetherTransaction {
+    /// Says in the history whether it was committed; `nil` in a store without history.
+    let token: UUID?
+    /// Whether the next save is the last, and is committed in the round trip in which it is sent.
+    var endsWithNextSave = false
+    /// Whether it was committed so.
+    var hasEnded = false
 }
 
 extension PostgreSQLRuntime {
+    /// Runs a block in a transaction that saves are parts of. It begins in one round trip.
+    ///
+    /// - Throws: `NSPersistentStoreIncompatibleVersionHashError` in place of the block, if a migration has retired the
+    ///   version that the store was opened with.
+    fileprivate func transaction<Result>(
+        _ connection: PostgreSQLConnection, waitingForOthers waits: Bool, _ body: () throws -> Result
+    ) throws -> Result {
+        let turn = waits ? [transactionTurn] : []
+        let look = version.map { [$0.query] } ?? []
+        let beginning = try connection.pipeline([.begin] + turn + look)
+        do {
+            if let version, let found = beginning.last { try version.require(found) }
+            let result = try body()
+            if connection.together?.hasEnded != true { try commit(connection) }
+            return result
+        } catch {
+            connection.rollback()
+            throw error
+        }
+    }
+
+    private func commit(_ connection: PostgreSQLConnection) throws {
+        let process = connection.serverProcess
+        do {
+            let commit = try connection.pipeline([.commit])
+            if commit.first?.command == "ROLLBACK" {
+                throw connection.error(.misuse, "A transaction in which a statement had failed was rolled back.")
+            }
+        } catch let error as PostgreSQLError where error.kind == .connectionLost && error.mayBeCommitted {
+            guard let token = connection.together?.token else { throw error }
+            let search = CommitSearch(token: token, process: process, plan: nil, runtime: self)
+            guard try search.run(for: PostgreSQLStore.longestSearch, after: error) != nil else { throw error }
+        }
+    }
+
     /// Waits for the other transactions that do so, on whichever machine, until the end of the transaction that it is part of.
     var transactionTurn: PostgreSQLStatement {
         PostgreSQLStatement("SELECT pg_advisory_xact_lock(\(turnKey))", isPrepared: false)

@@ -90,8 +90,10 @@ struct SaveExecutor {
         let derived = DerivedStatements(runtime, plan: plan)
         let derivedIndexes = derived.statements.map { pipeline.add($0.statement) }
         let end = pipeline.add(connection.saveEnd)
+        let endsTransaction = connection.together?.endsWithNextSave == true
+        let commit = endsTransaction ? pipeline.add(.commit) : end
         // In the same round trip: who reads from replicas then needs not ask the primary.
-        let asksPosition = runtime.connections.replicas != nil && !connection.savesTogether
+        let asksPosition = runtime.connections.replicas != nil && (!connection.savesTogether || endsTransaction)
         let position = asksPosition ? pipeline.add(LogPosition.current) : nil
         var stored: [DerivedChange] = []
         var late = pipeline.late
@@ -102,7 +104,9 @@ struct SaveExecutor {
         let results: [PostgreSQLResult]
         do {
             results = try connection.pipeline(pipeline.statements, late)
-        } catch let error as PostgreSQLError where Self.isAboutRows(error) {
+        } catch let error as PostgreSQLError
+            where Self.isAboutRows(error) && !(connection.savesTogether && connection.transactionState == .none)
+        {
             connection.rollbackSave()
             // The server is in a state before that in which it reserved the keys.
             if Self.isAboutKeys(error), !runtime.schema.isExisting { runtime.references.forgetAll() }
@@ -113,6 +117,8 @@ struct SaveExecutor {
             throw error
         }
         try Self.requireEnd(results[end])
+        try Self.requireEnd(results[commit])
+        if endsTransaction { connection.together?.hasEnded = true }
         if let mark { connection.recordLife(results[mark]) }
         connection.savedPosition = position.flatMap { LogPosition(results[$0]) }
         return .saved(

@@ -206,7 +206,8 @@ final class SaveForms: Sendable {
                 ColumnValues.Field(
                     slot: slot, column: name, type: schema.type(of: name, in: entity.table), part: part,
                     maximumLength: schema.existing[entity.table]?.columns[name]?.maximumLength,
-                    labels: schema.existing[entity.table]?.columns[name]?.labels ?? [])
+                    labels: schema.existing[entity.table]?.columns[name]?.labels ?? [],
+                    json: schema.existing[entity.table]?.columns[name]?.json)
             }
             guard column.leaves.isEmpty else {
                 return column.leaves.enumerated().map { field($0.element, .leaf($0.offset)) }

@@ -315,7 +315,10 @@ struct PostgreSQLSchemaBuilder {
     }
 
     private func column(named name: String, of entity: EntityLayout) -> String? {
-        if let slot = entity.slot(named: name) { return columns[entity.index][slot.index]?.name }
+        if let slot = entity.slot(named: name) {
+            // A composite attribute has a column for each element.
+            return columns[entity.index][slot.index].flatMap { $0.leaves.count > 1 ? nil : $0.constrainedName }
+        }
         let head = name.prefix { $0 != "." }
         guard let slot = entity.slot(named: String(head)),
             let leaf = slot.leaves.first(where: { $0.name == name }), let column = columns[entity.index][slot.index]

@@ -84,7 +84,9 @@ final class PostgreSQLRuntime: Sendable {
             throw CoreDataError.make(
                 NSPersistentStoreOperationError, "The entity \(entity.name) is not kept in this store.")
         }
-        let plan = PostgreSQLReadPlan(mapping: mapping, store: self.mapping, hasValues: hasValues, dialect: dialect)
+        let plan = PostgreSQLReadPlan(
+            mapping: mapping, store: self.mapping, hasValues: hasValues, dialect: dialect,
+            existing: schema.existing[mapping.table])
         caches.withLock { $0.plans[key] = plan }
         return plan
     }

@@ -11,6 +11,7 @@ extension PostgreSQLStore: MeasuredStore {
             waiting: usage.waiting, pinnedGenerations: connections.pinned, cachedRows: rowCache.count)
         statistics.feedDelay = feed.delay.seconds
         statistics.work = connections.work.work
+        rowCache.add(to: &statistics.work)
         return statistics
     }
 }

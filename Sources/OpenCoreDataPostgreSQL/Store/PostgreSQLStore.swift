@@ -39,6 +39,7 @@ public final class PostgreSQLStore: NSPersistentStore, RowStore, @unchecked Send
     /// module was used before.
     public static func register() {
         NSPersistentStoreCoordinator.registerStoreClass(PostgreSQLStore.self, forStoreType: type)
+        JSONTransformer.register()
     }
 
     /// The type of the store.

@@ -55,7 +55,8 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     /// Whether a new model with a unique value that a row has already changes that row; otherwise saving it throws. An
     /// addition of this library.
     public var mergesDuplicates = true
-    private let isNamed: Bool
+    /// Whether the name was given.
+    let isNamed: Bool
 
     /// The location of the store.
     public var id: URL { url }
@@ -85,7 +86,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     /// Nothing is created before a container is made with it. That throws
     /// `SwiftDataError.configurationFileNameContainsInvalidCharacters` for a name with a slash, and
     /// `SwiftDataError.configurationFileNameTooLong` for one of more than 240 bytes. Several configurations of one
-    /// container need different names.
+    /// container need different names and files.
     ///
     /// - Parameters:
     ///   - name: The name of the configuration, and of its file: `default` without one.

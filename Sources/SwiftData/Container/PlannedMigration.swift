@@ -6,31 +6,48 @@ import CoreDataEngine
 /// store as it was.
 struct PlannedMigration {
     let plan: any SchemaMigrationPlan.Type
-    let configuration: ModelConfiguration
+    let place: ModelStack.Place
+    /// The entities of the other configurations.
+    let others: Set<String>
     let model: NSManagedObjectModel
+
+    private var configuration: ModelConfiguration { place.configuration }
+
+    /// What leads from the store's version to that of the classes.
+    private struct Route {
+        var stages: [MigrationStage] = []
+        /// The entities that the store has.
+        var entities: Set<String> = []
+    }
 
     func run() throws {
         if configuration.isOnServer { return try checkServer() }
         guard !configuration.isStoredInMemoryOnly, FileManager.default.fileExists(atPath: configuration.url.path),
-            try !stages().isEmpty
+            try !route().stages.isEmpty
         else { return }
-        var due: [MigrationStage] = []
+        var due = Route()
         let files = StoreFiles(url: configuration.url, type: NSSQLiteStoreType)
         try files.change(options: nil) {
             // Another process or thread may have migrated the store before this one had the lock.
-            due = try stages()
-            return !due.isEmpty
+            due = try route()
+            return !due.stages.isEmpty
         } byWorkingOnCopy: { copy in
-            for stage in due { try run(stage, at: copy) }
+            var entities = due.entities
+            for stage in due.stages { entities = try run(stage, at: copy, entities) }
         }
     }
 
     /// The stages that the store has not gone through.
-    private func stages() throws -> [MigrationStage] {
+    private func route() throws -> Route {
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             ofType: NSSQLiteStoreType, at: configuration.url, options: nil)
-        if model.isConfiguration(withName: configuration.name, compatibleWithStoreMetadata: metadata) { return [] }
-        return try stages(from: try version(of: metadata))
+        if model.isConfiguration(withName: place.name, compatibleWithStoreMetadata: metadata) { return Route() }
+        return Route(
+            stages: try stages(from: try version(of: metadata)), entities: Set(Self.hashes(metadata).keys))
+    }
+
+    private static func hashes(_ metadata: [String: Any]) -> [String: Data] {
+        metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
     }
 
     /// A database is migrated where it is, which only the differences of the versions can tell.
@@ -40,7 +57,7 @@ struct PlannedMigration {
             ofType: type, at: configuration.url, options: nil)
         // A database without tables has none.
         guard let metadata, metadata[NSStoreModelVersionHashesKey] != nil,
-            !model.isConfiguration(withName: configuration.name, compatibleWithStoreMetadata: metadata)
+            !model.isConfiguration(withName: place.name, compatibleWithStoreMetadata: metadata)
         else { return }
         for case .custom(let from, let to, _, _) in try stages(from: try version(of: metadata)) {
             throw SwiftDataError(
@@ -62,9 +79,12 @@ struct PlannedMigration {
     /// The version of the plan that a store is of.
     private func version(of metadata: [String: Any]) throws -> any VersionedSchema.Type {
         var nearest: (version: Schema.Version, differing: [String])?
-        let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
+        let hashes = Self.hashes(metadata)
         for version in plan.schemas {
-            let known = try Self.hashes(of: version)
+            // What only another configuration's store has is no difference.
+            let known = try Self.hashes(of: version).filter { name, _ in
+                hashes[name] != nil || others.isEmpty || place.entities.contains(name)
+            }
             let differing = Set(known.keys).union(hashes.keys).filter { known[$0] != hashes[$0] }.sorted()
             if differing.isEmpty { return version }
             let least = nearest?.differing.count ?? .max
@@ -123,26 +143,35 @@ struct PlannedMigration {
 
     // MARK: Stages
 
-    private func run(_ stage: MigrationStage, at url: URL) throws {
+    /// - Returns: The entities that the store has afterwards.
+    private func run(_ stage: MigrationStage, at url: URL, _ entities: Set<String>) throws -> Set<String> {
         if case .custom(let from, _, let willMigrate?, _) = stage {
-            try work(willMigrate, from, url)
+            try work(willMigrate, from, entities, url)
+        }
+        let former = Schema(versionedSchema: stage.ends.from).entitiesByName
+        let next = Set(Schema(versionedSchema: stage.ends.to).entities.map(\.name)).filter {
+            entities.contains($0) || former[$0] == nil && !others.contains($0)
         }
         if case .custom(_, let to, _, let didMigrate?) = stage {
-            try work(didMigrate, to, url)
+            try work(didMigrate, to, next, url)
         } else {
-            try work({ _ in }, stage.ends.to, url)
+            try work({ _ in }, stage.ends.to, next, url)
         }
+        return next
     }
 
+    /// Opens the store with the classes of a version that are in it, and has a block change it.
     private func work(
-        _ block: (ModelContext) throws -> Void, _ version: any VersionedSchema.Type, _ url: URL
+        _ block: (ModelContext) throws -> Void, _ version: any VersionedSchema.Type, _ entities: Set<String>, _ url: URL
     ) throws {
-        let own = ModelConfiguration(configuration.name, url: url)
-        let container = try ModelContainer(for: Schema(versionedSchema: version), configurations: own)
+        let schema = Schema(versionedSchema: version)
+        let own = Schema(schema.types.filter { entities.contains($0.key) }.map(\.value))
+        let container = try ModelContainer(
+            for: schema, configurations: ModelConfiguration(configuration.name, schema: own, url: url))
         let context = ModelContext(container)
         try block(context)
         try context.save()
-        for store in container.coordinator.persistentStores { try container.coordinator.remove(store) }
+        for store in container.stack.coordinator.persistentStores { try container.stack.coordinator.remove(store) }
     }
 }
 

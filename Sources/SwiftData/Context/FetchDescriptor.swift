@@ -4,7 +4,7 @@ public struct FetchDescriptor<T: PersistentModel> {
     public var predicate: Predicate<T>?
     /// The order.
     public var sortBy: [SortDescriptor<T>]
-    /// How many models are found at most.
+    /// How many models are found at most; all for `nil` and 0.
     public var fetchLimit: Int?
     /// How many models are left out at the beginning.
     public var fetchOffset: Int?
@@ -31,6 +31,12 @@ public struct FetchDescriptor<T: PersistentModel> {
         self.predicate = predicate
         self.sortBy = sortBy
     }
+}
+
+extension FetchDescriptor {
+    /// How many models are found at most, or nil for all.
+    var limit: Int? { fetchLimit.flatMap { $0 > 0 ? $0 : nil } }
+    var offset: Int { max(0, fetchOffset ?? 0) }
 }
 
 // @unchecked Sendable because key paths of properties are immutable.

@@ -66,7 +66,7 @@ extension ModelContext {
         _ descriptor: FetchDescriptor<T>, _ batchSize: Int
     ) throws -> [NSManagedObject] {
         let request = try request(for: descriptor)
-        if request.remaining == nil { request.request.fetchBatchSize = Swift.max(1, batchSize) }
+        if !request.isEvaluatedHere { request.request.fetchBatchSize = Swift.max(1, batchSize) }
         return try objects(request)
     }
 }

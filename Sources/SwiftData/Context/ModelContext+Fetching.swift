@@ -10,8 +10,9 @@ extension ModelContext {
     /// A request of the engine, and what is left to evaluate of the descriptor.
     struct TranslatedRequest<T: PersistentModel> {
         let request: NSFetchRequest<NSManagedObject>
-        /// The condition and the order, where the engine has no counterpart.
-        var remaining: FetchDescriptor<T>?
+        let descriptor: FetchDescriptor<T>
+        /// Whether the condition and the order are evaluated on the models: the store has no counterpart.
+        let isEvaluatedHere: Bool
     }
 
     /// Returns the models that a descriptor describes.
@@ -68,8 +69,8 @@ extension ModelContext {
     /// - Throws: As `fetch(_:)` does.
     public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
         let request = try request(for: descriptor)
-        if request.remaining != nil { return try models(request).count }
-        return try engine.count(for: request.request)
+        if request.isEvaluatedHere { return try models(request).count }
+        return try orEvaluatedHere(request, { try engine.count(for: $0) }, { try objects($0).count })
     }
 
     /// Returns the identifiers of the models that a descriptor describes.
@@ -121,46 +122,67 @@ extension ModelContext {
 
     /// The objects that a request finds, after what is left to evaluate.
     func objects<T: PersistentModel>(_ request: TranslatedRequest<T>) throws -> [NSManagedObject] {
+        if request.isEvaluatedHere { return try evaluated(request) }
+        return try orEvaluatedHere(request, { try engine.fetch($0) }, { try evaluated($0) })
+    }
+
+    /// What a store answers, or what is evaluated on the models if the store can't evaluate the condition.
+    private func orEvaluatedHere<T: PersistentModel, Answer>(
+        _ request: TranslatedRequest<T>, _ ask: (NSFetchRequest<NSManagedObject>) throws -> Answer,
+        _ evaluate: (TranslatedRequest<T>) throws -> Answer
+    ) throws -> Answer {
+        do {
+            return try ask(request.request)
+        } catch let error as CocoaError where error.code == .coreData && request.request.predicate != nil {
+            return try evaluate(try self.request(for: request.descriptor, isEvaluatedHere: true))
+        }
+    }
+
+    private func evaluated<T: PersistentModel>(_ request: TranslatedRequest<T>) throws -> [NSManagedObject] {
+        let descriptor = request.descriptor
         let found = try engine.fetch(request.request)
-        guard let remaining = request.remaining else { return found }
         var models = found.compactMap { ($0 as? BackedObject).flatMap { model(of: $0) as? T } }
-        if let predicate = remaining.predicate {
+        if let predicate = descriptor.predicate {
             do {
                 models = try models.filter { try predicate.evaluate($0) }
             } catch {
                 throw SwiftDataError(.unsupportedPredicate, "The predicate can't be evaluated: \(error)")
             }
         }
-        if !remaining.sortBy.isEmpty { models.sort(using: remaining.sortBy) }
-        let rest = models.dropFirst(remaining.fetchOffset ?? 0)
-        return (remaining.fetchLimit.map { rest.prefix($0) } ?? rest).compactMap { $0._$modelStorage?.object }
+        if !descriptor.sortBy.isEmpty { models.sort(using: descriptor.sortBy) }
+        let rest = models.dropFirst(descriptor.offset)
+        return rest.prefix(descriptor.limit ?? rest.count).compactMap { $0._$modelStorage?.object }
     }
 
     // MARK: Translating
 
-    func request<T: PersistentModel>(for descriptor: FetchDescriptor<T>) throws -> TranslatedRequest<T> {
+    func request<T: PersistentModel>(
+        for descriptor: FetchDescriptor<T>, isEvaluatedHere: Bool = false
+    ) throws -> TranslatedRequest<T> {
         let name = Schema.entityName(ofType: T.self)
-        guard let entity = container.model.entitiesByName[name] else {
+        guard let entity = stack.model.entitiesByName[name] else {
             throw SwiftDataError(.unknownSchema, "The container's schema has no entity \(name).")
         }
         let request = NSFetchRequest<NSManagedObject>()
         request.entity = entity
         request.shouldRefreshRefetchedObjects = true
         request.includesPendingChanges = descriptor.includePendingChanges
-        let translation = PredicateTranslation(entity: entity, context: self)
+        let evaluatedHere = TranslatedRequest(request: request, descriptor: descriptor, isEvaluatedHere: true)
+        if isEvaluatedHere { return evaluatedHere }
+        let translation = PredicateTranslation(entity: name, context: self)
         do {
             request.predicate = try descriptor.predicate.map { try translation.predicate($0) }
             request.sortDescriptors = try descriptor.sortBy.map { try translation.order($0) }
         } catch {
             request.predicate = nil
             request.sortDescriptors = nil
-            return TranslatedRequest(request: request, remaining: descriptor)
+            return evaluatedHere
         }
-        request.fetchLimit = descriptor.fetchLimit ?? 0
-        request.fetchOffset = descriptor.fetchOffset ?? 0
+        request.fetchLimit = descriptor.limit ?? 0
+        request.fetchOffset = descriptor.offset
         let paths = descriptor.relationshipKeyPathsForPrefetching.compactMap { KeyPathNames.name(of: $0) }
         if !paths.isEmpty { request.relationshipKeyPathsForPrefetching = paths }
-        return TranslatedRequest(request: request, remaining: nil)
+        return TranslatedRequest(request: request, descriptor: descriptor, isEvaluatedHere: false)
     }
 }
 

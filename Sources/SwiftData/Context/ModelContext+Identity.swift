@@ -3,7 +3,7 @@ import CoreDataEngine
 extension ModelContext {
     /// The model of an object: the one that is there, or a new one.
     func model(of object: BackedObject) -> (any PersistentModel)? {
-        guard let name = object.entity.name, let type = container.schema.types[name] else { return nil }
+        guard let name = object.entity.name, let type = stack.schema.types[name] else { return nil }
         let descriptor = ModelDescriptor.of(type)
         if let found = object.model.object { return descriptor.model(found) }
         return make(type, object, descriptor)
@@ -77,6 +77,6 @@ extension ModelContext {
 
     private func objectID(for identifier: PersistentIdentifier) -> NSManagedObjectID? {
         identifier.objectID
-            ?? identifier.uri.flatMap { container.coordinator.managedObjectID(forURIRepresentation: $0) }
+            ?? identifier.uri.flatMap { stack.coordinator.managedObjectID(forURIRepresentation: $0) }
     }
 }

@@ -5,17 +5,31 @@ import CoreDataEngine
 /// A context belongs to one actor or thread, and so do its models.
 public final class ModelContext: Equatable, SendableMetatype {
     /// Where the models are kept.
-    public let container: ModelContainer
+    public var container: ModelContainer { heldContainer ?? stack.container }
+    /// What the context works with of its container.
+    let stack: ModelStack
+    /// Nil in the main context, which the container keeps: the two would keep each other.
+    private let heldContainer: ModelContainer?
     let engine: NSManagedObjectContext
     let observesModels: Bool
     /// Finds out whether reads are being noted; nil where that has to be assumed.
     let probe: ObservationProbe?
     private let isMain: Bool
-    /// Whether changes are saved at the end of the main queue's turn.
-    public var autosaveEnabled: Bool
+    /// Whether the main context saves changes at the end of the main queue's turn.
+    ///
+    /// Unsaved changes are saved as well when it is set. An automatic save that fails leaves its changes in the context,
+    /// and is tried again after the next change. Other contexts belong to no queue: they save with ``save()`` alone,
+    /// whatever the value is.
+    public var autosaveEnabled: Bool {
+        didSet { if autosaveEnabled, engine.hasChanges { noteChange() } }
+    }
     private var isSaveDue = false
-    /// What is wrong with a value that was set; the next save throws it.
-    private var refusal: (any Error)?
+    /// What is wrong with values that were set; the next save throws it.
+    private var refusals: [Refusal] = []
+    /// Models of new objects that are deleted.
+    private var withdrawn: [ModelStorage] = []
+    /// Follow what the undo manager does.
+    private var undoSubscriptions: [Subscription] = []
     /// What keeps arrays of models that may have arrays themselves: one at a time, or models would keep each other.
     private weak var listOwner: ModelStorage?
 
@@ -24,18 +38,23 @@ public final class ModelContext: Equatable, SendableMetatype {
     /// Use it where it was created. The container's main context is the one of the main actor.
     ///
     /// - Parameter container: The stores.
-    public convenience init(_ container: ModelContainer) { self.init(container, isMain: false) }
+    public convenience init(_ container: ModelContainer) { self.init(container.stack, container) }
 
-    init(_ container: ModelContainer, isMain: Bool) {
-        self.container = container
-        self.isMain = isMain
+    /// The main context of a container.
+    convenience init(mainOf stack: ModelStack) { self.init(stack, nil) }
+
+    private init(_ stack: ModelStack, _ container: ModelContainer?) {
+        self.stack = stack
+        heldContainer = container
+        isMain = container == nil
         autosaveEnabled = isMain
-        observesModels = container.observesModels
+        observesModels = stack.observesModels
         probe = observesModels && ObservationProbe.works ? ObservationProbe() : nil
         engine = NSManagedObjectContext(
             concurrencyType: isMain ? .mainQueueConcurrencyType : .confinementConcurrencyType)
-        engine.persistentStoreCoordinator = container.coordinator
-        engine.mergePolicy = ModelMergePolicy(mergesDuplicates: container.mergesDuplicates)
+        engine.persistentStoreCoordinator = stack.coordinator
+        engine.mergePolicy = ModelMergePolicy(mergesDuplicates: stack.mergesDuplicates)
+        engine.keepsTransientValues = true
     }
 
     /// Whether reads are being noted on this thread, or may be.
@@ -57,7 +76,25 @@ public final class ModelContext: Equatable, SendableMetatype {
     /// The undo manager that records the changes, or `nil`, the default, if they can't be undone.
     public var undoManager: UndoManager? {
         get { engine.undoManager }
-        set { engine.undoManager = newValue }
+        set {
+            engine.undoManager = newValue
+            followUndo()
+        }
+    }
+
+    /// Has the main context save what is undone and redone, which no accessor says.
+    private func followUndo() {
+        guard isMain, let manager = engine.undoManager else {
+            undoSubscriptions = []
+            return
+        }
+        let reference = ObserverReference(self)
+        let names: [Notification.Name] = [.NSUndoManagerDidUndoChange, .NSUndoManagerDidRedoChange]
+        undoSubscriptions = names.map { name in
+            let subscription = Subscription()
+            subscription.start(name, manager) { _ in reference.observer?.noteChange() }
+            return subscription
+        }
     }
 
     // MARK: Changes
@@ -86,19 +123,17 @@ public final class ModelContext: Equatable, SendableMetatype {
 
     func insertAny(_ model: any PersistentModel) {
         let storage = _storage(of: model)
-        if storage.context === self { return }
+        if storage.context === self { return takeBackDeletion(of: storage) }
         guard storage.object == nil else {
-            refusal =
-                refusal
-                ?? SwiftDataError(
+            refuse(
+                SwiftDataError(
                     .missingModelContext,
-                    "A \(storage.identifier.entityName) that is in one context is inserted into another one.")
+                    "A \(storage.identifier.entityName) that is in one context is inserted into another one."))
             return
         }
         let name = storage.descriptor.entityName
-        guard let entity = container.model.entitiesByName[name] else {
-            refusal =
-                refusal ?? SwiftDataError(.unknownSchema, "The container's schema has no entity \(name).")
+        guard let entity = stack.model.entitiesByName[name] else {
+            refuse(SwiftDataError(.unknownSchema, "The container's schema has no entity \(name)."))
             return
         }
         let object = BackedObject(entity: entity, insertInto: engine)
@@ -106,8 +141,17 @@ public final class ModelContext: Equatable, SendableMetatype {
         storage.attach(object, in: self, for: model)
         storage.dropValues()
         for slot in storage.descriptor.slots {
-            if let value = values[slot.name] { slot.transfer(value, to: object, storage) }
+            guard let kept = values[slot.name] else { continue }
+            let models = (kept as? KeptTogether.Loosened)?.models
+            let value: Any? = if let models { slot.anyValue(of: models) } else { kept }
+            if let value { slot.transfer(value, to: object, storage) }
         }
+        noteChange()
+    }
+
+    private func takeBackDeletion(of storage: ModelStorage) {
+        guard let object = storage.object, object.isDeleted else { return }
+        engine.insert(object)
         noteChange()
     }
 
@@ -123,10 +167,26 @@ public final class ModelContext: Equatable, SendableMetatype {
     }
 
     private func delete(_ object: NSManagedObject) {
-        let storage = object.objectID.isTemporaryID ? BackedObject.of(object)?.storage : nil
-        storage?.keepValues()
         engine.delete(object)
-        storage?.detach(isGone: true)
+        guard object.objectID.isTemporaryID else { return }
+        // What goes with it finds its model as long as that is in the context.
+        engine.processPendingChanges()
+        detachWithdrawn()
+    }
+
+    /// Has the model of a new object keep its values: the object is about to be deleted, and no save will say so.
+    func willWithdraw(_ storage: ModelStorage) {
+        storage.keepValues()
+        withdrawn.append(storage)
+    }
+
+    private func detachWithdrawn() {
+        if withdrawn.isEmpty { return }
+        // An undone deletion leaves the model where it is.
+        let gone = withdrawn.filter { $0.object.map { $0.isDeleted || $0.managedObjectContext == nil } ?? false }
+        withdrawn = []
+        KeptTogether(gone).loosen()
+        for storage in gone { storage.detach(isGone: true) }
     }
 
     /// Deletes the models that match a predicate with the next save.
@@ -163,7 +223,8 @@ public final class ModelContext: Equatable, SendableMetatype {
         for storage in inserted { storage.keepValues() }
         engine.rollback()
         for storage in inserted { storage.detach(isGone: false) }
-        refusal = nil
+        refusals = []
+        withdrawn = []
         NotificationCenter.default.post(
             name: Self.didRollBack, object: self,
             userInfo: [NotificationKey.updatedIdentifiers.rawValue: Self.identifiers(updated)])
@@ -173,7 +234,10 @@ public final class ModelContext: Equatable, SendableMetatype {
     ///
     /// A save does it by itself. Call it to have changes of relationships, and observers of the context, up to date
     /// before that.
-    public func processPendingChanges() { engine.processPendingChanges() }
+    public func processPendingChanges() {
+        engine.processPendingChanges()
+        detachWithdrawn()
+    }
 
     /// Runs a block and saves, or takes the changes back if the block throws.
     ///
@@ -201,15 +265,33 @@ public final class ModelContext: Equatable, SendableMetatype {
     /// Notes that a model is going to keep the members of a to-many as an array.
     func willKeepList<Model: PersistentModel>(of type: Model.Type, _ storage: ModelStorage) {
         guard listOwner !== storage,
-            container.entitiesWithToManys.contains(ModelDescriptor.of(type).entityName)
+            stack.entitiesWithToManys.contains(ModelDescriptor.of(type).entityName)
         else { return }
         listOwner?.dropLists()
         listOwner = storage
         storage.keeping.endMembership()
     }
 
-    /// Notes what is wrong with a value; the next save throws it.
-    func refuse(_ error: any Error) { refusal = refusal ?? error }
+    /// What can't be saved, with the property that has no value because of it.
+    private struct Refusal {
+        let error: any Error
+        let object: BackedObject?
+        let property: String?
+
+        /// Whether the object is to be saved.
+        var holds: Bool { object.map { $0.managedObjectContext != nil && !$0.isDeleted } ?? true }
+    }
+
+    /// Notes what is wrong with a value; the next save throws it, unless the property gets another value before.
+    func refuse(_ error: any Error, _ object: BackedObject? = nil, _ property: String? = nil) {
+        refusals.append(Refusal(error: error, object: object, property: property))
+    }
+
+    /// Notes that a property got a value that can be saved.
+    func accept(_ object: BackedObject, _ property: String) {
+        if refusals.isEmpty { return }
+        refusals.removeAll { $0.object === object && $0.property == property }
+    }
 
     // MARK: Saving
 
@@ -217,23 +299,27 @@ public final class ModelContext: Equatable, SendableMetatype {
     ///
     /// Without changes nothing happens, and no notification is posted. ``willSave`` is posted before and ``didSave``
     /// after the save. Changes of this context win over those of others, property by property, but not over a deletion.
-    /// An error of an automatic save is thrown by the next call.
+    /// What an automatic save couldn't write is still a change, and the next call throws what is wrong with it.
     ///
-    /// - Throws: What is wrong with a value, or why the store can't be written. Nothing is saved then.
+    /// - Throws: What is wrong with a value, or why the store can't be written. Nothing is saved then. The error about
+    ///   a value is thrown once.
     public func save() throws {
-        if let refusal {
-            self.refusal = nil
-            throw refusal
-        }
+        let refused = refusals.first(where: \.holds)
+        refusals = []
+        if let refused { throw refused.error }
+        try write()
+    }
+
+    private func write() throws {
         guard engine.hasChanges else { return }
         NotificationCenter.default.post(name: Self.willSave, object: self)
-        engine.processPendingChanges()
+        processPendingChanges()
         let deleted = engine.deletedObjects
-        let leaving = deleted.compactMap { ($0 as? BackedObject)?.storage }
-        for storage in leaving { storage.keepValues() }
+        let leaving = keepValues(of: deleted)
         let inserted = engine.insertedObjects
         let updated = engine.updatedObjects
         try engine.save()
+        KeptTogether(leaving).loosen()
         for storage in leaving { storage.detach(isGone: true) }
         NotificationCenter.default.post(
             name: Self.didSave, object: self,
@@ -242,6 +328,24 @@ public final class ModelContext: Equatable, SendableMetatype {
                 NotificationKey.updatedIdentifiers.rawValue: Self.identifiers(updated),
                 NotificationKey.deletedIdentifiers.rawValue: Self.identifiers(deleted),
             ])
+    }
+
+    /// Has the models of objects that are about to go keep their values.
+    private func keepValues(of objects: Set<NSManagedObject>) -> [ModelStorage] {
+        var leaving: [ObjectIdentifier: ModelStorage] = [:]
+        var count = -1
+        // Values are models, too: reading them makes the models of other objects that go.
+        while count != leaving.count {
+            count = leaving.count
+            for object in objects {
+                guard let storage = BackedObject.of(object)?.storage, leaving[ObjectIdentifier(storage)] == nil else {
+                    continue
+                }
+                leaving[ObjectIdentifier(storage)] = storage
+                storage.keepValues()
+            }
+        }
+        return Array(leaving.values)
     }
 
     private static func identifiers(_ objects: Set<NSManagedObject>) -> [PersistentIdentifier] {
@@ -273,11 +377,8 @@ public final class ModelContext: Equatable, SendableMetatype {
     private func autosave() {
         isSaveDue = false
         guard autosaveEnabled else { return }
-        do {
-            try save()
-        } catch {
-            refusal = refusal ?? error
-        }
+        // What fails is still a change, and save() throws what is wrong with it.
+        try? write()
     }
 }
 

@@ -6,12 +6,21 @@ import class CoreDataEngine.NSExpression
 import class CoreDataEngine.NSPredicate
 import class CoreDataEngine.NSSortDescriptor
 
-/// Makes predicates of the engine of those over models.
+/// Makes predicates of the engine of those over models, where the store compares as Swift does.
 struct PredicateTranslation {
-    let entity: NSEntityDescription
+    /// The entity of the models that are looked for.
+    let entity: String
     let context: ModelContext
+    /// The entities of the members that variables stand for.
+    private var variables: [String: String] = [:]
 
+    /// A part is to be evaluated on the models.
     private struct NoCounterpart: Error {}
+
+    init(entity: String, context: ModelContext) {
+        self.entity = entity
+        self.context = context
+    }
 
     /// - Throws: An error where a part has no counterpart.
     func predicate<T: PersistentModel>(_ predicate: Predicate<T>) throws -> NSPredicate {
@@ -22,65 +31,168 @@ struct PredicateTranslation {
     func order<T: PersistentModel>(_ order: SortDescriptor<T>) throws -> NSSortDescriptor {
         guard order.keyPath != nil else { throw NoCounterpart() }
         let made = try NSSortDescriptor(translating: order)
-        guard let key = made.key, !key.contains(SchemaKeyPaths.identity) else { throw NoCounterpart() }
+        guard let key = made.key, case .column(isInOrder: true) = paths.target(key, from: entity) else {
+            throw NoCounterpart()
+        }
         return made
     }
+
+    private var paths: SchemaPaths { context.stack.paths }
 
     // MARK: Rewriting
 
     private func rewritten(_ predicate: NSPredicate) throws -> NSPredicate {
-        switch predicate {
-        case let compound as NSCompoundPredicate:
+        switch predicate.node {
+        case .value: return predicate
+        case .compound(let compound):
             return NSCompoundPredicate(
-                type: compound.compoundPredicateType,
-                subpredicates: try compound.subpredicates.compactMap { $0 as? NSPredicate }.map(rewritten))
-        case let comparison as NSComparisonPredicate:
+                type: compound.compoundPredicateType, subpredicates: try compound.parts.map(rewritten))
+        case .comparison(let comparison):
             if let test = try enumerationTest(comparison) ?? missingTest(comparison) { return test }
+            if comparison.predicateOperatorType.looksAtOrder {
+                try requireOrder(of: comparison.leftExpression)
+                try requireOrder(of: comparison.rightExpression)
+            }
+            let isMember = comparison.predicateOperatorType == .contains
             return NSComparisonPredicate(
-                leftExpression: try rewritten(comparison.leftExpression),
+                leftExpression: try rewritten(comparison.leftExpression, mayBeMembers: isMember),
                 rightExpression: try rewritten(comparison.rightExpression),
                 modifier: comparison.comparisonPredicateModifier, type: comparison.predicateOperatorType,
                 options: comparison.options)
-        default: return predicate
+        default: throw NoCounterpart()
         }
     }
 
-    private func rewritten(_ expression: NSExpression) throws -> NSExpression {
-        switch expression.expressionType {
-        case .constantValue: return NSExpression(forConstantValue: try constant(expression.constantValue))
-        case .keyPath: return try identity(expression)
-        case .subquery:
-            guard let collection = expression.collection as? NSExpression else { throw NoCounterpart() }
+    private func rewritten(_ expression: NSExpression, mayBeMembers: Bool = false) throws -> NSExpression {
+        if let path = path(of: expression) { return try rewritten(path, mayBeMembers) }
+        switch expression.node {
+        case .constant(let value): return NSExpression(forConstantValue: try constant(value))
+        case .evaluatedObject, .variable: return expression
+        case .aggregate(let elements): return NSExpression(node: .aggregate(try elements.map { try rewritten($0) }))
+        case .function(let name, let arguments):
+            // Members have an order of their own here.
+            guard name != "objectFrom:withIndex:" else { throw NoCounterpart() }
+            try arguments.forEach(requireOrder)
+            return NSExpression(node: .function(name, try arguments.map { try rewritten($0) }))
+        case .operandKeyPath(let operand, "@count"):
+            guard case .subquery = operand.node else { throw NoCounterpart() }
+            return NSExpression(node: .operandKeyPath(try rewritten(operand), "@count"))
+        case .subquery(let collection, let variable, let predicate):
+            var inner = self
+            inner.variables[variable] = try members(of: collection)
             return NSExpression(
-                forSubquery: try rewritten(collection), usingIteratorVariable: expression.variable,
-                predicate: try rewritten(expression.predicate))
-        case .conditional:
+                forSubquery: try rewritten(collection, mayBeMembers: true), usingIteratorVariable: variable,
+                predicate: try inner.rewritten(predicate))
+        case .conditional(let predicate, let first, let second):
             return NSExpression(
-                forConditional: try rewritten(expression.predicate),
-                trueExpression: try rewritten(expression.true), falseExpression: try rewritten(expression.false))
-        default: return expression
+                forConditional: try rewritten(predicate), trueExpression: try rewritten(first),
+                falseExpression: try rewritten(second))
+        default: throw NoCounterpart()
         }
     }
+
+    /// The entity of the members of a collection.
+    private func members(of collection: NSExpression) throws -> String {
+        if case .subquery(let inner, _, _) = collection.node { return try members(of: inner) }
+        guard let path = path(of: collection), case .members(let entity) = target(of: path) else {
+            throw NoCounterpart()
+        }
+        return entity
+    }
+
+    // MARK: Paths
+
+    /// A path from a model, which is the one that is looked for, or a member that a variable stands for.
+    private struct Path {
+        /// Nil for the one that is looked for.
+        let variable: NSExpression?
+        let entity: String
+        let keys: String
+
+        var expression: NSExpression {
+            if keys.isEmpty { return variable ?? NSExpression.expressionForEvaluatedObject() }
+            return variable.map { NSExpression(node: .operandKeyPath($0, keys)) } ?? NSExpression(forKeyPath: keys)
+        }
+
+        func with(_ keys: String) -> Path { Path(variable: variable, entity: entity, keys: keys) }
+    }
+
+    private func path(of expression: NSExpression) -> Path? {
+        switch expression.node {
+        case .keyPath(let keys): return Path(variable: nil, entity: entity, keys: keys)
+        case .operandKeyPath(let operand, let keys):
+            switch operand.node {
+            case .evaluatedObject: return Path(variable: nil, entity: entity, keys: keys)
+            case .variable(let name):
+                return variables[name].map { Path(variable: operand, entity: $0, keys: keys) }
+            default: return nil
+            }
+        default: return nil
+        }
+    }
+
+    private func target(of path: Path) -> SchemaPaths.Target? { paths.target(path.keys, from: path.entity) }
+
+    private func rewritten(_ path: Path, _ mayBeMembers: Bool) throws -> NSExpression {
+        switch target(of: path) {
+        case .column, .count: return path.expression
+        case .members where mayBeMembers: return path.expression
+        case .model:
+            // The object instead of its identity.
+            let keys = path.keys.split(separator: ".").filter { $0 != SchemaKeyPaths.identity }
+            return path.with(keys.joined(separator: ".")).expression
+        default: throw NoCounterpart()
+        }
+    }
+
+    /// - Throws: An error where an expression has values that a store puts in another order than Swift.
+    private func requireOrder(of expression: NSExpression) throws {
+        if let path = path(of: expression) {
+            switch target(of: path) {
+            case .column(isInOrder: true), .count: return
+            default: throw NoCounterpart()
+            }
+        }
+        var parts: [NSExpression] = []
+        expression.node.forEachPart { if case .expression(let part) = $0 { parts.append(part) } }
+        if case .subquery = expression.node { return }
+        if case .operandKeyPath(let operand, _) = expression.node, case .subquery = operand.node { return }
+        try parts.forEach(requireOrder)
+    }
+
+    // MARK: Constants
 
     /// A constant as the engine's objects compare with it.
     private func constant(_ value: Any?) throws -> Any? {
         guard let value else { return nil }
-        if let optional = value as? any OptionalType {
-            guard let content = optional.content else { return nil }
-            return try constant(content)
-        }
+        if let optional = value as? any OptionalType { return try constant(optional.content) }
+        if let list = value as? any PlainList { return try elements(of: list) }
         switch value {
         case let model as any PersistentModel:
-            guard let object = model._$modelStorage?.object else { throw NoCounterpart() }
+            guard let object = model._$modelStorage?.object,
+                object.managedObjectContext?.persistentStoreCoordinator === context.stack.coordinator
+            else { throw NoCounterpart() }
             return object.objectID
-        case let identifier as PersistentIdentifier:
-            return try objectID(identifier)
-        case let list as [PersistentIdentifier]: return try list.map(objectID)
-        case let set as Set<PersistentIdentifier>: return try set.map(objectID)
-        case let list as [any PersistentModel]: return try list.compactMap { try constant($0) }
-        case is any FixedWidthInteger: return ScalarTypes.stored(value)
-        default:
-            if EnumSlots.caseName(of: value) != nil { throw NoCounterpart() }
+        case let identifier as PersistentIdentifier: return try objectID(identifier)
+        default: break
+        }
+        if ScalarTypes.type(of: type(of: value)) != nil {
+            return value is any FixedWidthInteger ? ScalarTypes.stored(value) : value
+        }
+        if case .raw = EnumSlots.layout(of: type(of: value)), let raw = value as? any RawRepresentable {
+            return try constant(raw.rawValue)
+        }
+        throw NoCounterpart()
+    }
+
+    private func elements(of list: any PlainList) throws -> [Any] {
+        let type = Swift.type(of: list).element
+        if ScalarTypes.type(of: type) != nil, !(type is any FixedWidthInteger.Type) || type == Int.self {
+            return list.elements
+        }
+        return try list.elements.map { element in
+            // A missing one is equal to a missing value, but not in a store.
+            guard !(element is any PlainList), let value = try constant(element) else { throw NoCounterpart() }
             return value
         }
     }
@@ -88,39 +200,42 @@ struct PredicateTranslation {
     private func objectID(_ identifier: PersistentIdentifier) throws -> NSManagedObjectID {
         let known =
             identifier.objectID
-            ?? identifier.uri.flatMap { context.container.coordinator.managedObjectID(forURIRepresentation: $0) }
+            ?? identifier.uri.flatMap { context.stack.coordinator.managedObjectID(forURIRepresentation: $0) }
         guard let known else { throw NoCounterpart() }
         return known
-    }
-
-    /// The object instead of its identity.
-    private func identity(_ expression: NSExpression) throws -> NSExpression {
-        let path = expression.keyPath
-        guard path.hasSuffix(SchemaKeyPaths.identity) else { return expression }
-        if path == SchemaKeyPaths.identity { return NSExpression.expressionForEvaluatedObject() }
-        return NSExpression(forKeyPath: String(path.dropLast(SchemaKeyPaths.identity.count + 1)))
     }
 
     // MARK: Composites
 
     /// `mood == .wild` for an enumeration without raw value: whether the element of the case is there.
     private func enumerationTest(_ comparison: NSComparisonPredicate) throws -> NSPredicate? {
-        guard let (path, value, negated) = equality(comparison), let value,
-            let composite = composite(at: path), composite.userInfo?["enum"] != nil
+        guard let (path, value, negated) = equality(comparison), let value = value.flatMap(unwrapped),
+            case .composite(let composite) = target(of: path), let name = EnumSlots.caseName(of: value),
+            composite.properties.contains(where: { $0.name == name })
         else { return nil }
-        guard let name = EnumSlots.caseName(of: unwrapped(value) ?? value) else { return nil }
-        return Self.test("\(path).\(name)", isMissing: negated)
+        return Self.test(path.with("\(path.keys).\(name)"), isMissing: negated)
     }
 
-    /// `place == nil` for a structure or an enumeration: whether all elements are missing.
+    /// `place == nil`: whether all elements of a structure or an enumeration are missing, or the bytes of another value.
     private func missingTest(_ comparison: NSComparisonPredicate) throws -> NSPredicate? {
-        guard let (path, value, negated) = equality(comparison), value.flatMap(unwrapped) == nil,
-            let composite = composite(at: path)
-        else { return nil }
-        let tests = composite.elements.map { Self.test("\(path).\($0.name)", isMissing: !negated) }
-        return negated
-            ? NSCompoundPredicate(orPredicateWithSubpredicates: tests)
-            : NSCompoundPredicate(andPredicateWithSubpredicates: tests)
+        guard let (path, value, negated) = equality(comparison), value.flatMap(unwrapped) == nil else { return nil }
+        switch target(of: path) {
+        case .opaque: return Self.test(path, isMissing: !negated)
+        case .composite(let composite):
+            let tests = try leaves(of: composite, path).map { Self.test($0, isMissing: !negated) }
+            return negated
+                ? NSCompoundPredicate(orPredicateWithSubpredicates: tests)
+                : NSCompoundPredicate(andPredicateWithSubpredicates: tests)
+        default: return nil
+        }
+    }
+
+    private func leaves(of composite: Schema.CompositeAttribute, _ path: Path) throws -> [Path] {
+        try composite.properties.flatMap { element in
+            let own = path.with("\(path.keys).\(element.name)")
+            guard let inner = element as? Schema.CompositeAttribute else { return [own] }
+            return try leaves(of: inner, own)
+        }
     }
 
     private func unwrapped(_ value: Any) -> Any? {
@@ -128,34 +243,43 @@ struct PredicateTranslation {
         return optional.content.flatMap(unwrapped)
     }
 
-    private static func test(_ path: String, isMissing: Bool) -> NSPredicate {
+    private static func test(_ path: Path, isMissing: Bool) -> NSPredicate {
         NSComparisonPredicate(
-            leftExpression: NSExpression(forKeyPath: path), rightExpression: NSExpression(forConstantValue: nil),
+            leftExpression: path.expression, rightExpression: NSExpression(forConstantValue: nil),
             modifier: .direct, type: isMissing ? .equalTo : .notEqualTo, options: [])
     }
 
-    private func equality(_ comparison: NSComparisonPredicate) -> (path: String, value: Any?, negated: Bool)? {
+    private func equality(_ comparison: NSComparisonPredicate) -> (path: Path, value: Any?, negated: Bool)? {
         guard [.equalTo, .notEqualTo].contains(comparison.predicateOperatorType) else { return nil }
         let negated = comparison.predicateOperatorType == .notEqualTo
         let (left, right) = (comparison.leftExpression, comparison.rightExpression)
-        if left.expressionType == .keyPath, right.expressionType == .constantValue {
-            return (left.keyPath, right.constantValue, negated)
-        }
-        if right.expressionType == .keyPath, left.expressionType == .constantValue {
-            return (right.keyPath, left.constantValue, negated)
-        }
+        if let path = path(of: left), case .constant(let value) = right.node { return (path, value, negated) }
+        if let path = path(of: right), case .constant(let value) = left.node { return (path, value, negated) }
         return nil
     }
+}
 
-    /// The composite attribute that a path leads to.
-    private func composite(at path: String) -> NSCompositeAttributeDescription? {
-        var entity: NSEntityDescription? = entity
-        let names = path.split(separator: ".").map(String.init)
-        for (index, name) in names.enumerated() {
-            guard let property = entity?.propertiesByName[name] else { return nil }
-            if index == names.count - 1 { return property as? NSCompositeAttributeDescription }
-            entity = (property as? NSRelationshipDescription)?.destinationEntity
+extension NSComparisonPredicate.Operator {
+    /// Whether values have to be in the order that Swift has for them.
+    fileprivate var looksAtOrder: Bool {
+        switch self {
+        case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .between: true
+        default: false
         }
-        return nil
     }
+}
+
+/// An array or a set, whatever its elements are.
+private protocol PlainList {
+    static var element: Any.Type { get }
+    var elements: [Any] { get }
+}
+
+extension Array: PlainList {
+    fileprivate var elements: [Any] { self }
+}
+
+extension Set: PlainList {
+    fileprivate static var element: Any.Type { Element.self }
+    fileprivate var elements: [Any] { Array(self) }
 }

@@ -37,7 +37,7 @@ extension ModelContext {
             guard let transaction = transaction as? DefaultHistoryTransaction else { continue }
             numbers[transaction.storeIdentifier, default: []].append(transaction.transactionIdentifier)
         }
-        try container.coordinator.deleteHistory(numbers)
+        try stack.coordinator.deleteHistory(numbers)
     }
 
     private func transactions(
@@ -53,7 +53,7 @@ extension ModelContext {
 
     /// The position of the last transaction, or `nil` for stores without any.
     func newestHistoryToken() throws -> DefaultHistoryToken? {
-        container.coordinator.currentPersistentHistoryToken(fromStores: nil)
+        stack.coordinator.currentPersistentHistoryToken(fromStores: nil)
             .map { DefaultHistoryToken($0.transactionByStore) }
     }
 
@@ -61,7 +61,7 @@ extension ModelContext {
         let start = token?.tokenValue.map { NSPersistentHistoryToken($0) }
         let request = NSPersistentHistoryChangeRequest.fetchHistory(after: start)
         do {
-            let result = try container.coordinator.execute(request) as NSPersistentHistoryResult
+            let result = try stack.coordinator.execute(request) as NSPersistentHistoryResult
             return (result.result as? [NSPersistentHistoryTransaction] ?? []).map(transaction)
         } catch let error as CocoaError where error.code.rawValue == NSPersistentHistoryTokenExpiredError {
             throw SwiftDataError(.historyTokenExpired, error.localizedDescription)
@@ -82,7 +82,7 @@ extension ModelContext {
         _ change: NSPersistentHistoryChange, in transaction: NSPersistentHistoryTransaction
     ) -> HistoryChange? {
         // An entity of another configuration, or of an older version, may have no class.
-        guard let name = change.changedObjectID.entity.name, let type = container.schema.types[name] else { return nil }
+        guard let name = change.changedObjectID.entity.name, let type = stack.schema.types[name] else { return nil }
         return self.change(change, transaction.transactionNumber, of: type)
     }
 

@@ -26,6 +26,7 @@ public final class ModelStorage {
         var values: [String: Any] = [:]
         var lists: [String: AnyObject] = [:]
         var toOnes: [String: any PersistentModel] = [:]
+        var standIns: [String: any PersistentModel] = [:]
         var countsBeforeChange: [String: Int] = [:]
         var looseIdentifier: PersistentIdentifier?
         var lastIdentifier: PersistentIdentifier?
@@ -105,6 +106,18 @@ public final class ModelStorage {
     var joinedContext: ModelContext? {
         get { rest?.joinedContext }
         set { if newValue != nil || rest != nil { madeRest().joinedContext = newValue } }
+    }
+
+    /// A model in no context that is read where a to-one without optional has none: the same each time.
+    func standIn<Model: PersistentModel>(for name: String) -> Model {
+        if let known = rest?.standIns[name] as? Model { return known }
+        let storage = ModelStorage(of: Model.self)
+        // Its values are those that stand for missing ones.
+        storage.isGone = true
+        let model = Model(backingData: ModelBackingData<Model.Root>(storage))
+        storage._show(model)
+        madeRest().standIns[name] = model
+        return model
     }
 
     /// How many members the arrays had that are being changed, by the names of the properties.
@@ -283,6 +296,10 @@ public final class ModelStorage {
 final class BackedObject: NSManagedObject {
     /// The model that shows the object; none while nothing holds one.
     @exclusivity(unchecked) var model = MemoryReference()
+
+    override func prepareForDeletion() {
+        if objectID.isTemporaryID, let storage { storage.context?.willWithdraw(storage) }
+    }
 
     /// What the model of the object keeps; nil while the object has none.
     var storage: ModelStorage? { (model.object as? any PersistentModel)?._$modelStorage }

@@ -49,9 +49,10 @@ public final class HistoryObserver: Observable, Sendable {
         let names = Set(observedModels.map { Schema.entityName(ofType: $0) })
         let wanted = Set(authors)
         let reference = ObserverReference(self)
-        subscription.start(modelContainer) { [weak modelContainer] _, _ in
-            guard let modelContainer else { return }
-            reference.observer?.readOn(modelContainer, names, wanted)
+        let stack = modelContainer.stack
+        subscription.start(stack) { [weak stack] _, _ in
+            guard let stack else { return }
+            reference.observer?.readOn(stack.container, names, wanted)
         }
         readOn(modelContainer, names, wanted)
     }

@@ -66,7 +66,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     private func subscribe(to context: ModelContext) {
         let reference = ObserverReference(self)
         let own = ObjectIdentifier(context)
-        saves.start(context.container) { saved, identifiers in
+        saves.start(context.stack) { saved, identifiers in
             guard let observer = reference.observer else { return }
             // A context saves on its own actor, which is the observer's too; its updates were followed before.
             if ObjectIdentifier(saved) == own {
@@ -196,9 +196,9 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     private func fetched() throws -> [Element] {
         controller = nil
         let request = try modelContext.request(for: fetchDescriptor)
-        looksAtOthers = request.remaining != nil || request.request.dependsOnOthers
+        looksAtOthers = request.isEvaluatedHere || request.request.dependsOnOthers
         // A controller needs an order, and would ask the store for a window with each change.
-        guard request.remaining == nil, fetchDescriptor.fetchLimit == nil, fetchDescriptor.fetchOffset == nil,
+        guard !request.isEvaluatedHere, fetchDescriptor.limit == nil, fetchDescriptor.offset == 0,
             request.request.sortDescriptors?.isEmpty == false
         else { return try modelContext.models(request) }
         let made = NSFetchedResultsController(
@@ -248,7 +248,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     /// Whether the fetch has to run again after changes in the context, which the controller doesn't follow.
     private func isConcerned(by notification: Notification) -> Bool {
         if isFollowedByController { return false }
-        let entity = modelContext.container.model.entitiesByName[Schema.entityName(ofType: Element.self)]
+        let entity = modelContext.stack.model.entitiesByName[Schema.entityName(ofType: Element.self)]
         let keys = [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey]
         return keys.contains { key in
             guard let objects = notification.userInfo?[key] as? Set<NSManagedObject> else { return false }
@@ -333,12 +333,12 @@ final class Subscription: Sendable {
     // @unchecked Sendable because a token of the notification center is only handed back to it.
     private struct SendableToken: @unchecked Sendable { let token: any NSObjectProtocol }
 
-    /// Calls a closure with a context that saved, and with what it changed.
+    /// Calls a closure with a context of a container that saved, and with what it changed.
     func start(
-        _ container: ModelContainer, _ body: @escaping @Sendable (ModelContext, [PersistentIdentifier]) -> Void
+        _ stack: ModelStack, _ body: @escaping @Sendable (ModelContext, [PersistentIdentifier]) -> Void
     ) {
-        start(ModelContext.didSave, nil) { [weak container] notification in
-            guard let context = notification.object as? ModelContext, context.container === container else { return }
+        start(ModelContext.didSave, nil) { [weak stack] notification in
+            guard let context = notification.object as? ModelContext, context.stack === stack else { return }
             let key = ModelContext.NotificationKey.updatedIdentifiers.rawValue
             body(context, notification.userInfo?[key] as? [PersistentIdentifier] ?? [])
         }

@@ -49,7 +49,8 @@ final class ModelDescriptor: @unchecked Sendable {
         }
         self.type = type
         entityName = Schema.entityName(ofType: type)
-        self.slots = slots
+        // Attributes first: a relationship brings in models that may refer to this one.
+        self.slots = slots.filter { !$0.isRelationship } + slots.filter(\.isRelationship)
         self.keyPaths = keyPaths
         self.ownKeyPaths = ownKeyPaths
         self.initialValues = initialValues

@@ -10,8 +10,19 @@ public class AnyModelSlot: @unchecked Sendable {
     /// An object's value, or nil if it has none.
     func loadAny(_ object: BackedObject, _ storage: ModelStorage) -> Any? { nil }
 
-    /// Gives an object the value of a model that was in no context.
+    /// Whether the values are models.
+    var isRelationship: Bool { false }
+
+    /// Whether the values are arrays of models.
+    var isToMany: Bool { false }
+
+    /// Gives a new object the value of a model that was in no context.
+    ///
+    /// The other end of a relationship may have given the object models already, which stay.
     func transfer(_ value: Any, to object: BackedObject, _ storage: ModelStorage) {}
+
+    /// The value that refers to models; nil for what isn't a relationship.
+    func anyValue(of models: [any PersistentModel]) -> Any? { nil }
 
     /// The models that a value refers to.
     func models(in value: Any) -> [any PersistentModel] { [] }
@@ -35,6 +46,8 @@ public class ModelSlot<Value>: AnyModelSlot, @unchecked Sendable {
     /// Takes the value away, of a property whose type is optional.
     func clear(_ object: BackedObject) {}
 
+    override func anyValue(of models: [any PersistentModel]) -> Any? { value(of: models) }
+
     override func loadAny(_ object: BackedObject, _ storage: ModelStorage) -> Any? { load(object, storage) }
 
     override func transfer(_ value: Any, to object: BackedObject, _ storage: ModelStorage) {
@@ -47,11 +60,21 @@ public class ModelSlot<Value>: AnyModelSlot, @unchecked Sendable {
             if let value = load(object, storage) { return value }
             return object._absent(substitute(storage), name)
         }
-        if let value = storage.values[name] as? Value { return value }
+        if let value = kept(storage) { return value }
         if storage.isGone { return substitute(storage) }
         if KeyPathRecorder.record(name) { return substitute(storage) }
         programmerError("\(storage.descriptor.entityName).\(name) is read before it has a value.")
     }
+
+    /// The value of a model that is in no context, if it has one.
+    final func kept(_ storage: ModelStorage) -> Value? {
+        guard let kept = storage.values[name] else { return nil }
+        if let value = kept as? Value { return value }
+        return (kept as? KeptTogether.Loosened).flatMap { value(of: $0.models) }
+    }
+
+    /// The value that refers to models.
+    func value(of models: [any PersistentModel]) -> Value? { nil }
 
     final func write(_ value: Value, _ storage: ModelStorage) {
         guard let object = storage.object else {

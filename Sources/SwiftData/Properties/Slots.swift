@@ -70,6 +70,16 @@ class OptionalSlot<Wrapped>: ModelSlot<Wrapped?>, @unchecked Sendable {
         if let value { inner.store(value, object, storage) } else { inner.clear(object) }
     }
 
+    override var isRelationship: Bool { inner.isRelationship }
+    override var isToMany: Bool { inner.isToMany }
+
+    override func value(of models: [any PersistentModel]) -> Wrapped?? { .some(inner.value(of: models)) }
+
+    override func transfer(_ value: Any, to object: BackedObject, _ storage: ModelStorage) {
+        guard inner.isRelationship else { return super.transfer(value, to: object, storage) }
+        if let value = value as? Wrapped { inner.transfer(value, to: object, storage) }
+    }
+
     override func models(in value: Any) -> [any PersistentModel] {
         guard let value = value as? Wrapped else { return [] }
         return inner.models(in: value)
@@ -103,6 +113,26 @@ final class ToOneSlot<Model: PersistentModel>: ModelSlot<Model>, @unchecked Send
         return model
     }
 
+    override func _read(_ storage: ModelStorage) -> Model {
+        if let object = storage.object {
+            if let model = load(object, storage) ?? lastKnown(object, storage) { return model }
+            return object._absent(storage.standIn(for: name), name)
+        }
+        if let model = kept(storage) { return model }
+        return storage.isGone ? storage.standIn(for: name) : super._read(storage)
+    }
+
+    override func loadAny(_ object: BackedObject, _ storage: ModelStorage) -> Any? {
+        load(object, storage) ?? lastKnown(object, storage)
+    }
+
+    /// The saved model, which is deleted, if the property has no other.
+    private func lastKnown(_ object: BackedObject, _ storage: ModelStorage) -> Model? {
+        (object.committedValues(forKeys: [name])[name] as? BackedObject).flatMap {
+            storage.context?.model(of: $0, as: Model.self)
+        }
+    }
+
     /// The model, if the to-one was walked and the model is there.
     @inline(__always)
     fileprivate func known(_ object: BackedObject) -> Model? {
@@ -110,6 +140,10 @@ final class ToOneSlot<Model: PersistentModel>: ModelSlot<Model>, @unchecked Send
             BackedObject.of(destination)?.liveModel(as: Model.self)
         }
     }
+
+    override var isRelationship: Bool { true }
+
+    override func value(of models: [any PersistentModel]) -> Model? { models.first as? Model }
 
     override func optional() -> AnyModelSlot { OptionalToOneSlot(self) }
 
@@ -252,6 +286,7 @@ final class StructSlot<Structure: Codable>: ModelSlot<Structure>, @unchecked Sen
 
     override func store(_ value: Structure, _ object: BackedObject, _ storage: ModelStorage) {
         do {
+            defer { storage.context?.accept(object, name) }
             if let layout = layout(object), let bytes = try ElementEncoder.pack(value, layout),
                 object.setPackedValue(bytes, property)
             {
@@ -259,7 +294,7 @@ final class StructSlot<Structure: Codable>: ModelSlot<Structure>, @unchecked Sen
             }
             object.setTransformedValue(try ElementEncoder.encode(value), property)
         } catch {
-            storage.context?.refuse(error)
+            storage.context?.refuse(error, object, name)
         }
     }
 
@@ -307,8 +342,9 @@ final class JSONSlot<Value: Codable>: ModelSlot<Value>, @unchecked Sendable {
     override func store(_ value: Value, _ object: BackedObject, _ storage: ModelStorage) {
         do {
             Data.writeOptional(try JSONEncoder().encode(value), object, property)
+            storage.context?.accept(object, name)
         } catch {
-            storage.context?.refuse(error)
+            storage.context?.refuse(error, object, name)
         }
     }
 

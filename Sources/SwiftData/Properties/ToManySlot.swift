@@ -31,6 +31,18 @@ final class ToManySlot<Model: PersistentModel>: ModelSlot<[Model]>, @unchecked S
 
     override func clear(_ object: BackedObject) { [NSManagedObject].write([], object, property) }
 
+    override var isRelationship: Bool { true }
+    override var isToMany: Bool { true }
+
+    override func value(of models: [any PersistentModel]) -> [Model]? { models.compactMap { $0 as? Model } }
+
+    override func transfer(_ value: Any, to object: BackedObject, _ storage: ModelStorage) {
+        guard let models = value as? [Model], let context = storage.context else { return }
+        for model in models {
+            if let member = context.object(of: model) { object.addMember(property, member) }
+        }
+    }
+
     override func models(in value: Any) -> [any PersistentModel] { value as? [Model] ?? [] }
 
     // MARK: Order
@@ -74,7 +86,8 @@ final class ToManySlot<Model: PersistentModel>: ModelSlot<[Model]>, @unchecked S
     override func take(_ storage: ModelStorage) -> [Model] {
         guard storage.object != nil else {
             // Out of the dictionary, so that the array is the only one and can grow in place.
-            guard let list = storage.values.removeValue(forKey: name) as? [Model] else { return _read(storage) }
+            guard let list = kept(storage) else { return _read(storage) }
+            storage.values[name] = nil
             storage.countsBeforeChange[name] = list.count
             return list
         }

@@ -62,7 +62,10 @@ struct SchemaBuilder {
             complete(attribute, metadata, valueType)
             entity.storedProperties.append(attribute)
         }
-        if metadata.metadata?.isUnique == true { entity.uniquenessConstraints.append([metadata.name]) }
+        if metadata.metadata?.isUnique == true {
+            checkColumn(of: metadata.name, "can't be unique", of: type)
+            entity.uniquenessConstraints.append([metadata.name])
+        }
     }
 
     private func complete(_ attribute: Schema.Attribute, _ metadata: Schema.PropertyMetadata, _ type: Any.Type) {
@@ -137,9 +140,31 @@ struct SchemaBuilder {
                 fail("A list of #Unique or #Index of \(entity.name) has a key path of no persisted property.")
                 continue
             }
+            let what = lists.isUnique ? "can't be unique" : "can't have an index"
+            for name in found { checkColumn(of: name, what, of: type) }
             if lists.isUnique { entity.uniquenessConstraints.append(found) } else { entity.indices.append(found) }
         }
         if lists.isUnique { entity.isUniqueListGiven = true }
+    }
+
+    /// Refuses what a property can't be whose values aren't in one column.
+    private mutating func checkColumn(of name: String, _ what: String, of type: any PersistentModel.Type) {
+        guard let metadata = type.schemaMetadata.first(where: { $0.name == name }),
+            let valueType = metadata.keypath.map({ Swift.type(of: $0).valueType })
+        else { return }
+        let path = "\(Schema.entityName(ofType: type)).\(name)"
+        let attribute = metadata.metadata as? Schema.Attribute
+        if attribute?.isTransient == true { return fail("\(path) \(what): its values aren't stored.") }
+        let wrapped = (valueType as? any OptionalType.Type)?.wrapped ?? valueType
+        switch attribute?.hasOwnForm == true ? .json : ValueShape.of(wrapped) {
+        case .models: fail("\(path) \(what): it is a to-many.")
+        case .structure: fail("\(path) \(what): a structure is stored in several columns.")
+        case .enumeration:
+            if case .cases = EnumSlots.layout(of: wrapped) {
+                fail("\(path) \(what): an enumeration without raw value is stored in several columns.")
+            }
+        default: break
+        }
     }
 
     private mutating func fail(_ sentence: String) {

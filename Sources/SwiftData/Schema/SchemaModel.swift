@@ -8,6 +8,9 @@ struct SchemaModel {
     /// What can't be written, with the reason.
     private(set) var unverified: [String] = []
 
+    /// What a new store in a file or in memory can't have, with the reason.
+    private(set) var impossible: [String] = []
+
     init(_ schema: Schema, allowsUnverifiedEncodings: Bool = true) {
         self.schema = schema
         self.allowsUnverifiedEncodings = allowsUnverifiedEncodings
@@ -140,7 +143,9 @@ struct SchemaModel {
                 return made
             }
             if description.nestedElement != nil {
-                refuse(path, composite, "a structure within a structure")
+                impossible.append(
+                    "\(path).\(composite.name) has the type \(composite.valueType): a new store can't have a structure "
+                        + "within a structure. With the option codable, the property is stored as a whole.")
             }
         }
         switch EnumSlots.layout(of: type) {

@@ -51,6 +51,11 @@ enum ScalarTypes {
 
     static func type(of type: Any.Type) -> AttributeType? { types[ObjectIdentifier(type)] }
 
+    /// Whether the bits of unsigned integers are kept in a signed column of their width.
+    static func isKeptByBits(_ type: Any.Type) -> Bool {
+        type == UInt16.self || type == UInt32.self || type == UInt64.self || type == UInt.self
+    }
+
     /// A value as the engine's composites have it.
     static func stored(_ value: Any) -> Any {
         switch value {

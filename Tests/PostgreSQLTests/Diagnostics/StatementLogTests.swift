@@ -45,10 +45,8 @@ import Testing
 
     @Test func statementsThatTakeLongAreLoggedWithTheirPlanWithoutValues() throws {
         let lines = SentStatements()
-        var options = PostgreSQLOptions()
-        options.slowStatement = 0.2
         let connection = try PostgreSQLConnection(
-            TestServer.address(), options: options, log: nil, logSlow: { lines.note($0) })
+            TestServer.address(), log: nil, slow: SlowStatementLog(limit: 0.2) { lines.note($0) })
         defer { connection.close() }
         try connection.runScript("CREATE TEMPORARY TABLE book (id int8 PRIMARY KEY, title text)")
         try connection.execute("INSERT INTO book VALUES (1, $1)", values: [.text("Emma's secret")])
@@ -66,6 +64,9 @@ import Testing
                 of: /(?s)A statement took \d+\.\d+ s, 1 row: SELECT id, pg_sleep.*\nIts plan: .*Scan on book.*/)
                 != nil, "\(line)")
         #expect(!line.contains("Emma") && !line.contains("secret"), "\(line)")
+        // The plan is the one for any values.
+        #expect(line.contains("(title = $1)"), "\(line)")
+        #expect(connection.transactionState == .none)
         #expect(
             SlowStatements.withoutValues(
                 "  Filter: ((a1 = 'It''s 5'::text) AND (\"b 2\" > 12.5) AND (c = ANY ('{1,2}'::int4[])))")

@@ -158,7 +158,8 @@ extension NSManagedObjectContext {
     /// Takes the newest row that the coordinator has in memory, if it is young enough.
     private func adoptCachedRow(_ object: NSManagedObject) -> Bool {
         guard let store = object.table?.store, parent == nil,
-            let (slab, row) = rowCache(of: store).row(reference: object.reference, root: object.layout.root)
+            let (slab, row) = rowCache(of: store).row(
+                reference: object.reference, root: object.layout.root, isForFault: true)
         else { return false }
         if isTooOld(slab) { return false }
         object.adopt(slab, row: row)

@@ -197,7 +197,7 @@ extension NSManagedObjectContext {
                     object.adopt(slab, row: row)
                 } else if refreshesAll, !object.state.hasChanges {
                     if slab.version(row) != object.version { object.announceChange() }
-                    object.turnIntoFault()
+                    object.turnIntoFault(keepingTransients: keepsTransientValues)
                     object.adopt(slab, row: row)
                 }
             }

@@ -82,7 +82,9 @@ struct StoreSearch {
         let state = generation?.state(of: store)
         let rowCache = state?.rowCache ?? store.rowCache
         let moment = rowCache.moment
-        let rows = try state.map { try $0.reading(read) } ?? read()
+        let rows = try StoreMonitoring.measure(.fetch, in: store, of: query.entity.entity.name) {
+            try state.map { try $0.reading(read) } ?? read()
+        }
         return StoreAnswer(store: store, rows: rows, rowCache: rowCache, moment: moment)
     }
 
@@ -100,7 +102,9 @@ struct StoreSearch {
         if let origin, let own = store.ownStore {
             return try own.count(for: origin.request, query, in: origin.context)
         }
-        guard let state = generation?.state(of: store) else { return try store.countRows(query) }
-        return try state.reading { try store.countRows(query) }
+        return try StoreMonitoring.measure(.count, in: store, of: query.entity.entity.name) {
+            guard let state = generation?.state(of: store) else { return try store.countRows(query) }
+            return try state.reading { try store.countRows(query) }
+        }
     }
 }

@@ -10,11 +10,14 @@ extension NSManagedObjectContext {
     /// What `perform(_:)` does.
     final func enqueue(_ block: @escaping () -> Void) {
         let box = SendableBox(block)
+        let caller = CallerScope.current
         queue.async {
-            QueueFrame.inside(self.queue, context: self) {
-                box.value()
-                self.processPendingChanges()
-                self.endUndoEvent()
+            caller.run {
+                QueueFrame.inside(self.queue, context: self) {
+                    box.value()
+                    self.processPendingChanges()
+                    self.endUndoEvent()
+                }
             }
         }
     }
@@ -89,13 +92,16 @@ extension NSManagedObjectContext {
     }
 
     private func enqueued<T>(_ block: SendableBox<() throws -> T>) async -> SendableBox<Result<T, any Error>> {
-        await withCheckedContinuation { continuation in
+        let caller = CallerScope.current
+        return await withCheckedContinuation { continuation in
             queue.async {
-                QueueFrame.inside(self.queue, context: self) {
-                    let result = Result { try block.value() }
-                    self.processPendingChanges()
-                    self.endUndoEvent()
-                    continuation.resume(returning: SendableBox(result))
+                caller.run {
+                    QueueFrame.inside(self.queue, context: self) {
+                        let result = Result { try block.value() }
+                        self.processPendingChanges()
+                        self.endUndoEvent()
+                        continuation.resume(returning: SendableBox(result))
+                    }
                 }
             }
         }

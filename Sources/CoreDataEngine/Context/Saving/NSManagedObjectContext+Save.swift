@@ -234,7 +234,7 @@ extension NSManagedObjectContext {
             try builder.add(part)
             try requireReads()
             let plan = builder.store.waitsForServer ? builder.planWithRowsAhead() : builder.plan
-            return try builder.store.execute(plan)
+            return try StoreMonitoring.measure(.save, in: builder.store) { try builder.store.execute(plan) }
         }
         try assignReferences(Array(part.inserted), in: store)
         try builder.add(part)
@@ -243,7 +243,9 @@ extension NSManagedObjectContext {
         objects.inserts = builder.inserts
         objects.updates = builder.updates
         objects.deletes = builder.deletes
-        return try store.execute(builder.plan, objects: objects, in: self)
+        return try StoreMonitoring.measure(.save, in: store) {
+            try store.execute(builder.plan, objects: objects, in: self)
+        }
     }
 
     private func checkWritable(_ store: any RowStore) throws {

@@ -27,6 +27,8 @@ package final class RowCache: @unchecked Sendable {
     /// The last rows that changed, and how many changed in all.
     @exclusivity(unchecked) private var changes: [Change] = []
     private let changeCount = Atomic<UInt>(0)
+    /// How often faults were filled from here, and how often not.
+    @exclusivity(unchecked) private var uses = (hits: 0, misses: 0)
 
     /// All rows that changed, where they are recorded.
     @exclusivity(unchecked) private var recorded: Set<Change>?
@@ -142,14 +144,27 @@ package final class RowCache: @unchecked Sendable {
     }
 
     /// The newest row that is in memory.
-    package func row(reference: Int64, root: EntityLayout) -> (slab: RowSlab, row: Int)? {
+    ///
+    /// - Parameter isForFault: Whether a fault is filled with it, which counts as a hit or a miss.
+    package func row(
+        reference: Int64, root: EntityLayout, isForFault: Bool = false
+    ) -> (slab: RowSlab, row: Int)? {
         lock.withLock { _ in
             guard let position = table(root)?.positions[reference], position != 0,
                 let slab = slabs[Int(position >> 32)],
                 let retained = TryRetain.retained(slab)
-            else { return nil }
+            else {
+                if isForFault { uses.misses &+= 1 }
+                return nil
+            }
+            if isForFault { uses.hits &+= 1 }
             return (Unmanaged<RowSlab>.fromOpaque(retained).takeRetainedValue(), Int(position & 0xFFFF_FFFF))
         }
+    }
+
+    /// Adds how often faults were filled from here to what the store has done.
+    package func add(to work: inout StoreWork) {
+        (work.cacheHits, work.cacheMisses) = lock.withLock { _ in (uses.hits, uses.misses) }
     }
 
     /// Forgets a row: it was deleted, or may be old. Reads that are under way don't bring it back.

@@ -20,6 +20,13 @@ public struct StoreWork: Sendable, Hashable {
     public var waitTime: TimeInterval = 0
     /// How many transactions were repeated because others got in their way. Stores on a server have this.
     public var retries = 0
+    /// How many saves found that others had changed, deleted or inserted rows that are in their way. Merge policies
+    /// settle many of them.
+    public var conflicts = 0
+    /// How many faults were filled with rows that were in memory.
+    public var cacheHits = 0
+    /// How many faults were filled by reading from the store.
+    public var cacheMisses = 0
 
     /// No work.
     ///
@@ -45,6 +52,7 @@ package final class WorkCounters: Sendable {
     private let writes = Sum()
     private let waits = Sum()
     private let retries = Atomic<Int>(0)
+    private let conflicts = Atomic<Int>(0)
 
     package init() {}
 
@@ -70,6 +78,9 @@ package final class WorkCounters: Sendable {
     /// Notes that a transaction is repeated.
     package func addRetry() { retries.wrappingAdd(1, ordering: .relaxed) }
 
+    /// Notes that a save found conflicts.
+    package func addConflict() { conflicts.wrappingAdd(1, ordering: .relaxed) }
+
     /// The work until now.
     package var work: StoreWork {
         var work = StoreWork()
@@ -77,6 +88,7 @@ package final class WorkCounters: Sendable {
         (work.writes, work.writeTime) = (writes.count.load(ordering: .relaxed), writes.seconds)
         (work.waits, work.waitTime) = (waits.count.load(ordering: .relaxed), waits.seconds)
         work.retries = retries.load(ordering: .relaxed)
+        work.conflicts = conflicts.load(ordering: .relaxed)
         return work
     }
 }

@@ -44,9 +44,13 @@ package final class SQLEntity: Sendable {
         relationshipIndex[name].map { relationships[$0] }
     }
 
-    /// The column of an attribute or to-one relationship.
+    /// The column of an attribute or to-one relationship; of a composite attribute with one element that of the element.
     package func column(named name: String) -> SQLColumn? {
         if let attribute = attribute(named: name) { return attribute.column }
+        if entity.propertiesByName[name] is NSCompositeAttributeDescription {
+            let elements = attributes.filter { $0.name.hasPrefix(name + ".") }
+            return elements.count == 1 ? elements[0].column : nil
+        }
         guard case .toOne(let toOne) = relationship(named: name)?.storage else { return nil }
         return toOne.column
     }

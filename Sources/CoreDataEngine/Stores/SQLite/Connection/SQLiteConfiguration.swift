@@ -54,6 +54,8 @@ package struct SQLiteConfiguration: Sendable {
 
     /// Where what is run is logged, with times.
     var log = SQLLog.launched
+    /// Where statements are logged that take long.
+    package var slow: SlowStatementLog?
 
     package init(access: Access) {
         self.access = access

@@ -17,7 +17,7 @@ package final class SQLiteConnection {
     /// Takes the rows of a fetch that is read in one step.
     let rowFill = RowFillFunction()
 
-    /// Logs the statements, if logging is on.
+    /// Reports the statements, if something wants to know of them.
     private(set) var trace: SQLTrace?
 
     let statementCache: SQLiteStatementCache
@@ -42,7 +42,7 @@ package final class SQLiteConnection {
         do {
             try configure()
             recorder = configuration.recorder
-            trace = configuration.log.map { SQLTrace($0, handle: handle) }
+            trace = SQLTrace(configuration, path: path, handle: handle)
             trace?.begin()
         } catch {
             close()

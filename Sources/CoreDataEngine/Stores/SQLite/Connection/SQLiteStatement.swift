@@ -81,6 +81,7 @@ package final class SQLiteStatement {
     /// Checks the code of a `sqlite3_step` that gave no row.
     package func finishStep(_ code: Int32) throws {
         isRunning = false
+        connection.trace?.didEnd()
         guard code == SQLITE_DONE else {
             let error = connection.error(code, sql: sql)
             sqlite3_reset(handle)
@@ -100,6 +101,7 @@ package final class SQLiteStatement {
     package func reset() {
         isRunning = false
         sqlite3_reset(handle)
+        connection.trace?.didEnd()
     }
 
     /// Sets all placeholders to NULL and releases the values.

@@ -139,6 +139,7 @@ extension SQLiteStore {
         configuration.recorder = statementRecorder
         configuration.waitForOthers(as: options)
         configuration.keepsLog = true
+        configuration.slow = SlowStatementLog(options: options)
         return configuration
     }
 

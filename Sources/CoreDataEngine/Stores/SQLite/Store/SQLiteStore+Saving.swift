@@ -39,6 +39,7 @@ extension SQLiteStore {
         }
         guard case .saved = outcome else {
             files.didFail()
+            runtime.pool.work.addConflict()
             return outcome
         }
         if let group {

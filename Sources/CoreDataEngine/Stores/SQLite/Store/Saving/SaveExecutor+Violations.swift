@@ -26,18 +26,19 @@ extension SaveExecutor: ConstrainedSave {
         let entity = try mapping(entry.change.entity)
         return try constraint.slots.map { slot in
             if entry.isInsert || entry.change.slots.contains(slot.index) {
-                return SQLValue(entry.change.value(slot.index))
+                let value = entry.change.value(slot.index)
+                return try slot.onlyElement(of: value) ?? SQLValue(value)
             }
             guard let column = entity.column(slot) else { return .null }
             let sql =
-                "SELECT \(SQLName.quotedIfNeeded(column.name)) FROM \(SQLName.quotedIfNeeded(entity.table)) WHERE Z_PK=?"
+                "SELECT \(SQLName.quotedIfNeeded(column.constrainedName)) FROM \(SQLName.quotedIfNeeded(entity.table)) WHERE Z_PK=?"
             return try connection.firstValue(sql, [.integer(entry.change.reference)]) ?? .null
         }
     }
 
     func rows(with values: [SQLValue], of constraint: UniqueConstraint, entity: EntityLayout) throws -> [Int64] {
         let entity = try mapping(entity)
-        let columns = constraint.slots.compactMap { entity.column($0)?.name }
+        let columns = constraint.slots.compactMap { entity.column($0)?.constrainedName }
         guard columns.count == values.count else { return [] }
         let conditions = columns.map { "\(SQLName.quotedIfNeeded($0))=?" }.joined(separator: " AND ")
         return try connection.rows(

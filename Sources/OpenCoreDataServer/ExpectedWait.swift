@@ -1,0 +1,90 @@
+#if Server
+import Synchronization
+
+/// How many requests of one kind are let in, so that the next one doesn't wait longer than it may. Safe to use from any
+/// thread.
+///
+/// The next request is there for as long as all that are there take to be answered, by how fast the last ones were
+/// (Little's law). It waits for what that is more than a request takes that is alone.
+final class ExpectedWait: Sendable {
+    private struct State {
+        var count = 0
+        /// How long one takes that doesn't wait, in seconds; `nil` before there was any.
+        var shortest: Double?
+        /// The time between two answers while there was work, in seconds, on average.
+        var interval = 0.0
+        /// How many answers that is the average of.
+        var answers = 0.0
+        /// When the last one was answered, or the first of those that are there was let in.
+        var last = ContinuousClock.now
+    }
+
+    /// In seconds; `nil` where only the limit counts.
+    private let longest: Double?
+    private let limit: Int
+    private let state = Mutex(State())
+
+    /// So many are let in before anything is known.
+    static let first = 20
+    /// So many are let in however long they take: a few clients are no load, and what is answered side by side shows.
+    static let fewest = 8
+    /// How many answers the average is of.
+    private static let mostAnswers = 32.0
+    /// How much one answer counts in what a request takes that is alone.
+    private static let weight = 1.0 / 8
+
+    /// - Parameters:
+    ///   - longest: The longest wait; `nil` for any.
+    ///   - limit: How many are let in at most.
+    init(longest: Duration?, limit: Int) {
+        self.longest = longest.map { max(0.001, Self.seconds($0)) }
+        self.limit = max(1, limit)
+    }
+
+    /// How many are let in at present.
+    var capacity: Int { state.withLock { capacity($0) } }
+
+    private func capacity(_ state: State) -> Int {
+        guard let longest else { return limit }
+        guard let shortest = state.shortest else { return min(limit, Self.first) }
+        guard state.interval > 0 else { return limit }
+        // One more shows whether it is answered beside the others.
+        return min(limit, max(Self.fewest, Int(min(1e9, (longest + shortest) / state.interval)) + 1))
+    }
+
+    /// Lets a request in; `end(since:)` has to follow.
+    ///
+    /// - Returns: Whether it is let in.
+    func begin(at now: ContinuousClock.Instant = .now) -> Bool {
+        state.withLock { state in
+            guard state.count < capacity(state) else { return false }
+            if state.count == 0 { state.last = now }
+            state.count += 1
+            return true
+        }
+    }
+
+    /// Notes that a request was answered.
+    ///
+    /// - Parameter start: When it was let in.
+    func end(since start: ContinuousClock.Instant, at now: ContinuousClock.Instant = .now) {
+        state.withLock { state in
+            let isAlone = state.count == 1
+            state.count -= 1
+            let time = max(0, Self.seconds(start.duration(to: now)))
+            var shortest = min(time, state.shortest ?? time)
+            // What one takes alone may become more.
+            if isAlone { shortest += (time - shortest) * Self.weight }
+            state.shortest = shortest
+            let interval = max(0, Self.seconds(state.last.duration(to: now)))
+            state.last = max(now, state.last)
+            state.answers = min(Self.mostAnswers, state.answers + 1)
+            state.interval += (interval - state.interval) / state.answers
+        }
+    }
+
+    private static func seconds(_ duration: Duration) -> Double {
+        Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+    }
+}
+#endif

@@ -1,0 +1,91 @@
+#if Server
+import Testing
+
+@testable import OpenCoreDataServer
+
+/// How many requests are let in, by how long those before them took. The times are given, and all requests that are
+/// there are sent again when they end, whether or not they are let in.
+@Suite struct ExpectedWaitTests {
+    private let start = ContinuousClock.now
+
+    private func moment(_ milliseconds: Double) -> ContinuousClock.Instant {
+        start.advanced(by: .microseconds(Int64(milliseconds * 1_000)))
+    }
+
+    /// Answers requests, each for so many milliseconds, of clients that always send the next one.
+    ///
+    /// - Parameter workers: How many are answered at a time.
+    /// - Returns: How long each was there, in milliseconds.
+    private func saturate(
+        _ wait: ExpectedWait, clients: Int, for milliseconds: Double, workers: Int = 1, answers: Int,
+        from time: inout Double
+    ) -> [Double] {
+        var queue: ArraySlice<(begun: Double, end: Double)> = []
+        var free = Array(repeating: time, count: min(workers, clients))
+        var begun = 0
+        var times: [Double] = []
+        for _ in 0..<answers {
+            while queue.count < clients, wait.begin(at: moment(time)) {
+                // All take equally long, so each worker has its turn.
+                let end = max(time, free[begun % free.count]) + milliseconds
+                free[begun % free.count] = end
+                queue.append((time, end))
+                begun += 1
+            }
+            let next = queue.removeFirst()
+            time = next.end
+            wait.end(since: moment(next.begun), at: moment(time))
+            times.append(time - next.begun)
+        }
+        for left in queue { wait.end(since: moment(left.begun), at: moment(left.end)) }
+        time = max(time, queue.last?.end ?? time)
+        return times
+    }
+
+    @Test func waitsStayNearTheLongestWhateverOneTakes() {
+        for milliseconds in [0.2, 1, 5] {
+            let wait = ExpectedWait(longest: .milliseconds(50), limit: 1_000)
+            var time = 0.0
+            // One alone shows how long it takes.
+            _ = saturate(wait, clients: 1, for: milliseconds, answers: 10, from: &time)
+            _ = saturate(wait, clients: 512, for: milliseconds, answers: 2_000, from: &time)
+            let times = saturate(wait, clients: 512, for: milliseconds, answers: 4_000, from: &time).sorted()
+            #expect(times[times.count * 99 / 100] <= 50 + milliseconds * 3, "\(milliseconds)")
+            #expect(wait.capacity >= ExpectedWait.fewest)
+        }
+    }
+
+    @Test func requestsThatAreAnsweredSideBySideAreLetIn() {
+        let wait = ExpectedWait(longest: .milliseconds(50), limit: 400)
+        var time = 0.0
+        // Each takes longer than the longest wait, and waits for no other.
+        _ = saturate(wait, clients: 1, for: 200, answers: 10, from: &time)
+        _ = saturate(wait, clients: 1_000, for: 200, workers: 1_000, answers: 60_000, from: &time)
+        #expect(wait.capacity > 3 * ExpectedWait.fewest, "\(wait.capacity)")
+    }
+
+    @Test func moreAreLetInAgainWhenTheyAreFaster() {
+        let wait = ExpectedWait(longest: .milliseconds(50), limit: 1_000)
+        var time = 0.0
+        _ = saturate(wait, clients: 1, for: 2, answers: 10, from: &time)
+        _ = saturate(wait, clients: 512, for: 60, answers: 500, from: &time)
+        #expect(wait.capacity == ExpectedWait.fewest)
+        _ = saturate(wait, clients: 512, for: 2, answers: 5_000, from: &time)
+        #expect((15...40).contains(wait.capacity), "\(wait.capacity)")
+    }
+
+    @Test func aBurstBeforeAnythingIsKnownIsNotLetInWhole() {
+        let wait = ExpectedWait(longest: .milliseconds(50), limit: 1_000)
+        for number in 0..<100 { #expect(wait.begin() == (number < ExpectedWait.first)) }
+    }
+
+    @Test func noMoreAreLetInThanTheLimit() {
+        let wait = ExpectedWait(longest: .milliseconds(50), limit: 7)
+        for number in 0..<20 { #expect(wait.begin() == (number < 7)) }
+        let counted = ExpectedWait(longest: nil, limit: 3)
+        for number in 0..<20 { #expect(counted.begin() == (number < 3)) }
+        counted.end(since: start, at: moment(60_000))
+        #expect(counted.begin() && !counted.begin())
+    }
+}
+#endif
