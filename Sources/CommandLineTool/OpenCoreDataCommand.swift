@@ -19,8 +19,8 @@ struct OpenCoreDataCommand: ParsableCommand {
         discussion: """
             Works on any SQLite store written by Core Data, on XML stores and stores in binary form, which need \
             --model, and on stores in PostgreSQL databases, named by URL. The model comes from the store itself \
-            unless --model names one. Only create, import, copy, insert, upsert, set, delete, migrate and \
-            check --repair write to a store.
+            unless --model names one. Only create, import, copy, insert, upsert, set, delete, migrate, \
+            index and check --repair write to a store.
 
             Exit codes: 0 success, 1 the request failed, 64 wrong usage, 130 interrupted by Ctrl-C.
             """,
@@ -31,7 +31,7 @@ struct OpenCoreDataCommand: ParsableCommand {
             ExportCommand.self, ImportCommand.self,
             CreateCommand.self, InsertCommand.self, UpsertCommand.self, SetCommand.self, DeleteCommand.self,
             CheckCommand.self, BackupCommand.self,
-            CopyCommand.self, MigrateCommand.self, ShellCommand.self, ModelCommand.self,
+            CopyCommand.self, MigrateCommand.self, IndexCommand.self, ShellCommand.self, ModelCommand.self,
         ] + inspecting)
 
     private static var inspecting: [any ParsableCommand.Type] {

@@ -41,6 +41,25 @@ struct ServerCommandTests {
         return try #require((try result.json() as? [[String: Any]])?.first?["objectID"] as? String)
     }
 
+    // MARK: Indexes
+
+    @Test func indexesForTextsAreMadeAndRemoved() throws {
+        try fill()
+        let names =
+            "SELECT string_agg(indexname, ' ' ORDER BY indexname) FROM pg_indexes "
+            + "WHERE schemaname = current_schema() AND indexname ~ '^ocd_(search|localized)_'"
+        let made = try run("index", url, "Person.name")
+        #expect(made.status == 0 && made.output.contains("has an index for searches in Person.name"), "\(made)")
+        #expect(try run("index", url, "Person.name", "--localized").status == 0)
+        #expect(try database.sql(names) == "ocd_localized_person_name ocd_search_person_name")
+        #expect(try run("count", url, "Person", "--where", "name CONTAINS[cd] 'ADA'").output.contains("1"))
+        #expect(try run("index", url, "Person.name", "--remove").status == 0)
+        #expect(try database.sql(names) == "ocd_localized_person_name")
+        #expect(try run("index", url, "Person.age").errors.contains("no string attribute age of an entity Person"))
+        #expect(try run("index", url, "name").status == 64)
+        #expect(try run("index", file, "Person.name").errors.contains("isn't the URL of a PostgreSQL store"))
+    }
+
     // MARK: Reading
 
     @Test func importMakesAStoreThatOthersRead() throws {

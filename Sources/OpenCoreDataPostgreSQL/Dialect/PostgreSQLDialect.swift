@@ -19,6 +19,10 @@ struct PostgreSQLDialect: SQLDialect {
 
     /// The names of columns of these tables that always have a value, wherever they occur.
     var mandatory: Set<String> = []
+    /// The indexes for searches and for the order of a language.
+    var texts = TextIndexes()
+    /// Whether searches by an index find all texts that the server can't fold, too.
+    var findsUnfolded = false
 
     // MARK: Words
 
@@ -152,6 +156,7 @@ struct PostgreSQLDialect: SQLDialect {
         if sign == "=", term.type == .text, case .text = constant, let text = indexed(term.sql) {
             return "\(text) = \(placeholder(constant, type: type))"
         }
+        if sign == "=", case .text(let text) = constant, let search = equality(of: term.sql, text) { return search }
         guard case .real(let number) = constant, !number.isNaN else { return nil }
         switch (term.type, type) {
         case (.date, .date):
@@ -278,6 +283,7 @@ struct PostgreSQLDialect: SQLDialect {
         else { throw refusal("A text operator with such options or operands") }
         let subject = try foldedText(text, options: options)
         let part = StringFolding.folded(constant, options)
+        if let search = try search(type, text, constant, part, options) { return search }
         let value = SQLFragment.value(.text(part))
         switch type {
         case .contains where part.isEmpty, .beginsWith where part.isEmpty, .endsWith where part.isEmpty:
@@ -307,7 +313,12 @@ struct PostgreSQLDialect: SQLDialect {
         throw refusal("A comparison by the rules of a locale")
     }
 
-    func collated(_ text: SQLFragment, selector: String) -> SQLFragment? { nil }
+    func collated(_ text: SQLFragment, selector: String) -> SQLFragment? {
+        guard selector == StringOrdering.localizedStandard.rawValue, let collation = texts.collation(of: text) else {
+            return nil
+        }
+        return "(\(text) COLLATE \(name: collation))"
+    }
 
     // MARK: Functions and groups
 
@@ -315,7 +326,7 @@ struct PostgreSQLDialect: SQLDialect {
         throw refusal("The function \"\(name)\"")
     }
 
-    private func function(_ name: String) -> SQLFragment {
+    func function(_ name: String) -> SQLFragment {
         let prefix = (functions ?? schema).map { SQLName.quoted($0) + "." } ?? ""
         return "\(name: prefix + SQLName.quoted(name))"
     }

@@ -2,12 +2,12 @@
 /// Patterns of string operators as the server has them.
 enum PostgreSQLPattern {
     /// A pattern with `?` for one code point, `*` for any number and `\` before what stands for itself, as one of LIKE with
-    /// the escape character `!`.
-    static func like(_ pattern: String) -> String {
+    /// an escape character.
+    static func like(_ pattern: String, escape: Unicode.Scalar = "!") -> String {
         var result = String.UnicodeScalarView()
         var isEscaped = false
         func append(literal scalar: Unicode.Scalar) {
-            if ["%", "_", "!"].contains(scalar) { result.append("!") }
+            if ["%", "_", escape].contains(scalar) { result.append(escape) }
             result.append(scalar)
         }
         for scalar in pattern.unicodeScalars {

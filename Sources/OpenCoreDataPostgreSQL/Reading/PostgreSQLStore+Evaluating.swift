@@ -26,7 +26,17 @@ extension PostgreSQLStore {
                     let filtered = try RowFilter(store: self).narrowed(
                         query, conditions: runtime.builder.leadingConditions(predicate, query),
                         isAboutLanguage: Self.isAboutLanguage
-                    ) { search in try attempting { try candidateReferences(search) } }
+                    ) { search in
+                        do {
+                            return try attempting { try candidateReferences(search, runtime.builder) }
+                        } catch  where Self.serverError(error)?.sqlState == PostgreSQLFunctions.needsRows {
+                            guard let builder = runtime.wideBuilder, let wide = WideSearch.predicate(search.predicate)
+                            else { throw error }
+                            var search = search
+                            search.predicate = wide
+                            return try attempting { try candidateReferences(search, builder) }
+                        }
+                    }
                     do {
                         return try attempting { try answer(filtered) }
                     } catch let second where Self.isAboutLanguage(second) {
@@ -51,10 +61,12 @@ extension PostgreSQLStore {
         [query.predicate, query.having].compactMap { $0 }.allSatisfy { RowFilter.canEvaluate($0, query.variables) }
     }
 
-    private func candidateReferences(_ query: StoreQuery) throws -> ReferenceList {
+    private func candidateReferences(
+        _ query: StoreQuery, _ builder: SQLQueryBuilder
+    ) throws -> ReferenceList {
         let runtime = try runtime()
         let plan = try runtime.plan(for: query.entity, hasValues: false)
-        let statement = try NumberedStatement(runtime.builder.rows(query, selectList: plan.selectList))
+        let statement = try NumberedStatement(builder.rows(query, selectList: plan.selectList))
         let reader = PostgreSQLRowReader(plan)
         try runtime.connections.with { connection in
             try connection.forEachRow(statement.sql, statement.parameters) { try reader.append($0) }

@@ -50,6 +50,7 @@ struct LongIndexedValues {
     /// - Parameter error: What the server said.
     /// - Throws: A validation error that names the attribute, where that is not possible.
     func makeRoom(after error: PostgreSQLError, _ connection: PostgreSQLConnection) throws {
+        if try dropOrders(after: error, connection) { return }
         var found = error.constraint.flatMap { schema.index(named: $0) }.map { [$0] } ?? []
         if found.isEmpty {
             for table in schema.tables {
@@ -62,26 +63,56 @@ struct LongIndexedValues {
         }
         guard !found.isEmpty, !schema.isExisting else { throw validationError(error) }
         do {
-            for (index, table) in found {
-                if connection.transactionState == .none {
-                    try connection.transaction { try change(index, of: table, connection) }
-                } else {
-                    // A table whose foreign keys are still to be checked can't be changed.
-                    try connection.pipeline([
-                        PostgreSQLConnection.savepoint,
-                        PostgreSQLStatement("SET CONSTRAINTS ALL IMMEDIATE", isPrepared: false),
-                    ])
-                    try change(index, of: table, connection)
-                    try connection.pipeline([
-                        PostgreSQLStatement("SET CONSTRAINTS ALL DEFERRED", isPrepared: false),
-                        PostgreSQLConnection.releaseSavepoint,
-                    ])
-                }
-            }
+            for (index, table) in found { try changing(connection) { try change(index, of: table, connection) } }
         } catch let failure as PostgreSQLError where failure.kind == .insufficientPrivilege {
             connection.rollbackSave()
             throw validationError(error)
         }
+    }
+
+    /// Drops indexes for the order of a language on columns with such values: without them, the order is the same and takes longer.
+    ///
+    /// - Returns: Whether there were any.
+    private func dropOrders(after error: PostgreSQLError, _ connection: PostgreSQLConnection) throws -> Bool {
+        guard !schema.isExisting else { return false }
+        let long = lengths.flatMap { table, columns in
+            columns.filter { $0.value > PostgreSQLSchema.indexedBytes }.map { TextIndexes.orderName(table, $0.key) }
+        }
+        let names = SQLName.literal(
+            "{" + long.map { "\"\($0.replacing("\"", with: "\\\""))\"" }.joined(separator: ",") + "}")
+        var found: [String] = []
+        try connection.execute(
+            "SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+                + "WHERE n.nspname = $1::text AND c.relkind = 'i' AND c.relname::text = ANY(\(names)::text[])",
+            values: [.text(schema.name)], isPrepared: false
+        ).forEachRow { found.append($0.string(0)) }
+        guard !found.isEmpty else { return false }
+        let drop = "DROP INDEX IF EXISTS \(found.map(schema.qualified).joined(separator: ", "))"
+        do {
+            try changing(connection) { try connection.runScript(drop) }
+        } catch let failure as PostgreSQLError where failure.kind == .insufficientPrivilege {
+            connection.rollbackSave()
+            throw validationError(error)
+        }
+        PostgreSQLConnection.log.notice(
+            "an index for the order of a language is gone, because a value is too long for it",
+            metadata: ["schema": "\(schema.name)", "indexes": "\(found.joined(separator: ", "))"])
+        return true
+    }
+
+    /// Changes tables, within the connection's transaction if there is one.
+    private func changing(_ connection: PostgreSQLConnection, _ change: () throws -> Void) throws {
+        guard connection.transactionState != .none else { return try connection.transaction { try change() } }
+        // A table whose foreign keys are still to be checked can't be changed.
+        try connection.pipeline([
+            PostgreSQLConnection.savepoint,
+            PostgreSQLStatement("SET CONSTRAINTS ALL IMMEDIATE", isPrepared: false),
+        ])
+        try change()
+        try connection.pipeline([
+            PostgreSQLStatement("SET CONSTRAINTS ALL DEFERRED", isPrepared: false),
+            PostgreSQLConnection.releaseSavepoint,
+        ])
     }
 
     private func change(

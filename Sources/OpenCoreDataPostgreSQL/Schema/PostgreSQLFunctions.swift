@@ -51,28 +51,60 @@ enum PostgreSQLFunctions {
         ] + folds.flatMap { foldStatements($0.name, $0.options, prefix) }
     }
 
+    // MARK: Searches
+
+    /// What the function of searches gives for a string whose folding only the program knows. No folded string has a capital
+    /// letter of ASCII.
+    static let unfolded = "OCDXQZUNFOLDED"
+
+    /// The function that indexes of searches are made with. Its name says how it folds: a program that folds otherwise, because
+    /// its Unicode is of another version, doesn't take the index for its own.
+    static let searchName = "ocd_search_" + PostgreSQLName.number(of: searchTable.unknown + searchTable.steps)
+
+    private static let searchTable = FoldTable([.caseInsensitive, .diacriticInsensitive], isForEachOption: true)
+
+    /// What makes the functions. The one folds as `ocd_fold_cd` does, and fails for no string. A string that it folds has the
+    /// same folding if case or accents were left out before, so that it serves searches with one of the options as well. The
+    /// other fails for strings that the first can't fold.
+    static func searchStatements(_ schema: String) -> [String] {
+        let name = "\(SQLName.quoted(schema)).\(searchName)"
+        let unknown = SQLName.literal(searchTable.unknown)
+        func function(_ suffix: String, _ type: String, _ body: String) -> String {
+            "CREATE OR REPLACE FUNCTION \(name)\(suffix)(value text) RETURNS \(type) LANGUAGE plpgsql IMMUTABLE STRICT "
+                + "PARALLEL SAFE AS $ocd$ BEGIN \(body) END $ocd$"
+        }
+        // Without STRICT the server puts the expression in the place of the call.
+        func inlined(_ suffix: String, _ type: String, _ ascii: String) -> String {
+            "CREATE OR REPLACE FUNCTION \(name)\(suffix)(value text) RETURNS \(type) LANGUAGE sql IMMUTABLE PARALLEL SAFE "
+                + "AS $ocd$ SELECT CASE WHEN octet_length(value) = char_length(value) THEN \(ascii) "
+                + "ELSE \(name)\(suffix)_rest(value) END $ocd$"
+        }
+        return [
+            function(
+                "_rest", "text",
+                "IF value ~ \(unknown) THEN RETURN '\(unfolded)'; END IF; \(searchTable.steps) RETURN value;"),
+            inlined("", "text", "lower(value COLLATE \"C\")"),
+            function("_known_rest", "bool", "IF value ~ \(unknown) THEN \(failure) END IF; RETURN TRUE;"),
+            inlined("_known", "bool", "TRUE"),
+        ]
+    }
+
+    private static let failure =
+        "RAISE EXCEPTION 'a text that the server cannot fold' USING ERRCODE = '\(needsRows)';"
+
     private static func foldStatements(
         _ name: String, _ options: NSComparisonPredicate.Options, _ prefix: String
     ) -> [String] {
         let table = FoldTable(options)
         let ascii = options.contains(.caseInsensitive) ? "lower(value COLLATE \"C\")" : "value"
-        // Foundation leaves marks out behind letters and digits, and keeps signs behind symbols.
-        var folded =
-            options.contains(.diacriticInsensitive)
-            ? "regexp_replace(value, \(SQLName.literal("([\(FoldTable.letters)])[\(FoldTable.marks)]+")), '\\1', 'g')"
-            : "value"
-        for (character, replacement) in table.longer {
-            folded = "replace(\(folded), \(SQLName.literal(character)), \(SQLName.literal(replacement)))"
-        }
         return [
             """
             CREATE OR REPLACE FUNCTION \(prefix)\(name)_rest(value text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
             AS $ocd$
             BEGIN
-                IF value ~ \(SQLName.literal(table.unknown)) THEN
-                    RAISE EXCEPTION 'a text that the server cannot fold' USING ERRCODE = '\(needsRows)';
-                END IF;
-                RETURN translate(\(folded), \(SQLName.literal(table.from)), \(SQLName.literal(table.to)));
+                IF value ~ \(SQLName.literal(table.unknown)) THEN \(failure) END IF;
+                \(table.steps)
+                RETURN value;
             END $ocd$
             """,
             """
@@ -82,100 +114,6 @@ enum PostgreSQLFunctions {
             $ocd$
             """,
         ]
-    }
-
-    /// What folding does to single characters.
-    private struct FoldTable {
-        /// Characters that become another one, at the same indexes.
-        var from = ""
-        var to = ""
-        /// Characters that become several, or none.
-        var longer: [(String, String)] = []
-        /// A regular expression that finds a character which is not known.
-        var unknown = ""
-
-        /// Latin, Greek, Cyrillic, Hebrew, Arabic and their neighbors; characters that depend on those around them are
-        /// taken out.
-        private static let mapped: [ClosedRange<UInt32>] = [0x80...0x7FF, 0x1E00...0x1FFF]
-        /// What no folding changes, whatever stands beside it: punctuation, currencies, symbols, emoji, kana, ideographs,
-        /// Hangul syllables.
-        private static let unchanged: [ClosedRange<UInt32>] = [
-            0x200D...0x20CF, 0x2133...0x215F, 0x2190...0x225F, 0x2270...0x24B5, 0x24D0...0x2BFF, 0x2E00...0x3029,
-            0x3030...0x3098, 0x309B...0xA63F, 0xAC00...0xD7A3, 0xE000...0xFAFF, 0xFE30...0xFF20, 0xFF3B...0xFF9D,
-            0x1F000...0x1F3FA, 0x1F400...0x1FFFF,
-        ]
-
-        /// Letters and digits behind which marks are left out, within brackets of a regular expression.
-        static let letters =
-            "A-Za-z0-9"
-            + expression([0xC0...0xD6, 0xD8...0xF6, 0xF8...0x24F, 0x3B1...0x3C9, 0x410...0x44F, 0x1E00...0x1EFF])
-        private static let accents: [ClosedRange<UInt32>] = [0x300...0x344, 0x346...0x36F]
-        /// What makes an emoji of a symbol, the frame of a key, and colors of skin.
-        private static let signs: [ClosedRange<UInt32>] = [0xFE0F...0xFE0F, 0x20E3...0x20E3, 0x1F3FB...0x1F3FF]
-        static let marks = expression(accents + signs)
-        /// Symbols behind which signs are kept.
-        private static let symbols = expression([
-            0x2190...0x21FF, 0x2300...0x23FF, 0x2600...0x27BF, 0x1F000...0x1F3FA, 0x1F400...0x1FAFF,
-        ])
-
-        init(_ options: NSComparisonPredicate.Options) {
-            var (from, to) = (String.UnicodeScalarView(), String.UnicodeScalarView())
-            if options.contains(.caseInsensitive) {
-                for value in UInt32(0x41)...0x5A {
-                    Unicode.Scalar(value).map { from.append($0) }
-                    Unicode.Scalar(value + 0x20).map { to.append($0) }
-                }
-            }
-            var contextual: [UInt32] = []
-            for value in Self.mapped.joined() {
-                guard let scalar = Unicode.Scalar(value), !Self.dependsOnContext(scalar) else {
-                    contextual.append(value)
-                    continue
-                }
-                let string = String(Character(scalar))
-                let folded = StringFolding.foldedByFoundation(string, options).unicodeScalars
-                if folded.count == 1, let only = folded.first {
-                    guard only != scalar else { continue }
-                    from.append(scalar)
-                    to.append(only)
-                } else {
-                    longer.append((string, String(folded)))
-                }
-            }
-            self.from = String(from)
-            self.to = String(to)
-            let known = Self.expression([0x1...0x7F] + Self.mapped + Self.unchanged)
-            unknown = "[^\(known)\(Self.marks)]"
-            contextual.removeAll { value in Self.accents.contains { $0.contains(value) } }
-            if !contextual.isEmpty { unknown += "|[\(Self.expression(contextual.map { $0...$0 }))]" }
-            // Behind other characters it depends on them.
-            if options.contains(.diacriticInsensitive) {
-                let (accents, signs) = (Self.expression(Self.accents), Self.expression(Self.signs))
-                unknown +=
-                    "|(^|[^\(Self.letters)\(Self.marks)])[\(accents)]|[\(Self.symbols)][\(Self.marks)]*[\(accents)]"
-                    + "|(^|[^\(Self.letters)\(Self.symbols)\(Self.marks)])[\(signs)]"
-            }
-        }
-
-        private static func expression(_ ranges: [ClosedRange<UInt32>]) -> String {
-            func escape(_ value: UInt32) -> String {
-                let digits = String(value, radix: 16)
-                return value < 0x10000
-                    ? "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-                    : "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
-            }
-            return ranges.map { range in
-                range.count == 1
-                    ? escape(range.lowerBound) : "\(escape(range.lowerBound))-\(escape(range.upperBound))"
-            }.joined()
-        }
-
-        private static func dependsOnContext(_ scalar: Unicode.Scalar) -> Bool {
-            switch scalar.properties.generalCategory {
-            case .nonspacingMark, .spacingMark, .enclosingMark, .format, .unassigned: true
-            default: false
-            }
-        }
     }
 }
 #endif

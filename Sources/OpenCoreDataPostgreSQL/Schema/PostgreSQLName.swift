@@ -25,12 +25,17 @@ enum PostgreSQLName {
     static func fitting(_ name: String) -> String {
         let name = name.replacing("\0", with: "")
         guard name.utf8.count > mostBytes else { return name }
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        let suffix = "_" + String(hash % 0xFFFF_FFFF, radix: 36)
+        let suffix = "_" + number(of: name)
         var result = name
         while result.utf8.count > mostBytes - suffix.utf8.count { result.removeLast() }
         return result + suffix
+    }
+
+    /// A number made of all of a text, in letters and digits.
+    static func number(of text: String) -> String {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return String(hash % 0xFFFF_FFFF, radix: 36)
     }
 
     /// The name, or the name with the next free number, which is taken from then on.

@@ -7,6 +7,8 @@ final class PostgreSQLRuntime: Sendable {
     let connections: StoreConnections
     let schema: PostgreSQLSchema
     let builder: SQLQueryBuilder
+    /// The same for conditions in which texts that the server can't fold fulfill each search; nil without indexes for searches.
+    let wideBuilder: SQLQueryBuilder?
     let dialect: PostgreSQLDialect
     let forms: SaveForms
     let references = KeyBlocks()
@@ -49,7 +51,8 @@ final class PostgreSQLRuntime: Sendable {
 
     init(
         connections: StoreConnections, schema: PostgreSQLSchema, storeIdentifier: String, isRecording: Bool,
-        numberBase: Int64, version: ModelVersions.Guard?, owners: UncheckedOwners, location: String
+        numberBase: Int64, version: ModelVersions.Guard?, owners: UncheckedOwners, location: String,
+        texts: TextIndexes = TextIndexes()
     ) {
         self.owners = owners
         self.connections = connections
@@ -61,8 +64,13 @@ final class PostgreSQLRuntime: Sendable {
         self.location = location
         dialect = PostgreSQLDialect(
             schema: schema.name, sources: schema.existing.mapValues(\.source),
-            collations: schema.collations, mandatory: schema.mandatory)
+            collations: schema.collations, mandatory: schema.mandatory, texts: texts)
         builder = SQLQueryBuilder(store: schema.mapping, storeIdentifier: storeIdentifier, dialect: dialect)
+        var wide = dialect
+        wide.findsUnfolded = true
+        wideBuilder =
+            texts.searched.isEmpty
+            ? nil : SQLQueryBuilder(store: schema.mapping, storeIdentifier: storeIdentifier, dialect: wide)
         forms = SaveForms(schema)
         history = HistoryStatements.Constants(schema, numberBase: numberBase)
         derived = schema.mapping.entities.compactMap { $0 }.flatMap { entity in

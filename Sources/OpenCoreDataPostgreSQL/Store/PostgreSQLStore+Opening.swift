@@ -106,7 +106,7 @@ extension PostgreSQLStore {
             owners: UncheckedOwners(
                 isDefault: connections.options.checksOwners == false,
                 isPossible: Self.usesForeignKeys(options, location)),
-            location: displayName)
+            location: displayName, texts: try TextIndexes(location.schema, connection))
         return (values, runtime)
     }
 

@@ -23,6 +23,7 @@ extension PostgreSQLStore: RemoteStore {
                     "DROP TABLE IF EXISTS \(tables.map(schema.qualified).joined(separator: ", ")) CASCADE")
                 let functions = PostgreSQLFunctions.names.map { "\(schema.qualified($0.name))(\($0.arguments))" }
                 try connection.runScript("DROP FUNCTION IF EXISTS \(functions.joined(separator: ", ")) CASCADE")
+                try TextIndexes.dropRest(of: location.schema, connection)
                 guard location.schema != "public" else { return }
                 let rest = try connection.execute(
                     "SELECT 1 FROM pg_depend d JOIN pg_namespace n ON n.oid = d.refobjid "
