@@ -90,6 +90,27 @@ struct MigrateCommandTests {
         #expect(again.output == "Sample.sqlite already has this version; there is nothing to do.\n")
     }
 
+    /// A dry run says what the migration is refused for.
+    @Test func aMandatoryAttributeWithoutValuesIsFoundInADryRunToo() throws {
+        let next = try writeModel { model in
+            let code = NSAttributeDescription()
+            (code.name, code.attributeType, code.isOptional) = ("code", .stringAttributeType, false)
+            model.entitiesByName["Team"]?.properties.append(code)
+        }
+        for arguments in [["--dry-run"], []] {
+            let result = try CommandRunner.run(["migrate", store.path, "--to", next.path] + arguments)
+            #expect(result.status == 1 && result.errors.contains("Team.code is mandatory"), "\(result.errors)")
+        }
+        // One that was optional needs values; if all objects have one, there is no obstacle.
+        let age = try writeModel { $0.entitiesByName["Person"]?.attributesByName["age"]?.isOptional = false }
+        for (value, status) in [("NULL", 1), ("3", 0)] as [(String, Int32)] {
+            try SQLiteShell.run("UPDATE ZPERSON SET ZAGE = \(value)", on: store)
+            let dry = try CommandRunner.run("migrate", store.path, "--to", age.path, "--dry-run")
+            #expect(dry.status == status, "\(dry.output)\(dry.errors)")
+        }
+        #expect(try CommandRunner.run("migrate", store.path, "--to", age.path).status == 0)
+    }
+
     @Test func whatCannotBeInferredIsOneSentenceAndChangesNothing() throws {
         let next = try writeModel { model in
             model.entitiesByName["Person"]?.attributesByName["name"]?.attributeType = .dateAttributeType

@@ -127,4 +127,33 @@ struct RepairCommandTests {
         for (_, sentence) in Self.damages { #expect(repair.output.contains(sentence), "\(repair.output)") }
         #expect(try findings().isEmpty)
     }
+
+    /// What a row is whose number of an entity is damaged can't be told, so what refers to it stays.
+    @Test func linksToARowWithADamagedEntityStay() throws {
+        let items = URL(
+            fileURLWithPath: try ItemStore.make(
+                in: folder, [("Rare", ["name": "r"]), ("Item", ["name": "a"]), ("Item", ["name": "b"])]))
+        let table = try SQLiteShell.run(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'Z~_%LIKE%' ESCAPE '~'", on: items)
+        let rare = try SQLiteShell.run("SELECT Z_PK FROM ZITEM WHERE ZNAME = 'r'", on: items)
+        let other = try SQLiteShell.run("SELECT Z_PK FROM ZITEM WHERE ZNAME = 'a'", on: items)
+        _ = try SQLiteShell.run(
+            "UPDATE ZITEM SET ZKEEPER = \(rare) WHERE ZNAME <> 'r'", on: items)
+        _ = try CommandRunner.run("set", items.path, "Item/p\(other)", "likes=Rare/p\(rare)")
+        func links() throws -> String {
+            try SQLiteShell.run("SELECT count(*) FROM ZITEM WHERE ZKEEPER IS NOT NULL", on: items)
+                + SQLiteShell.run("SELECT count(*) FROM \(table)", on: items)
+        }
+        for number in ["99", "NULL", "'x'"] {
+            _ = try SQLiteShell.run("UPDATE ZITEM SET Z_ENT = \(number) WHERE ZNAME = 'r'", on: items)
+            _ = try CommandRunner.run("check", items.path, "--repair")
+            #expect(try links() == "21", "\(number)")
+        }
+        // A row of another entity is known not to be what is meant.
+        _ = try SQLiteShell.run(
+            "UPDATE ZITEM SET Z_ENT = (SELECT Z_ENT FROM ZITEM WHERE ZNAME = 'a') WHERE ZNAME = 'r'", on: items)
+        let repair = try CommandRunner.run("check", items.path, "--repair")
+        #expect(repair.output.contains("Item.keeper refers to an object that doesn't exist: set to nil (2 rows)"))
+        #expect(try links() == "00", "\(repair.output)")
+    }
 }

@@ -71,6 +71,7 @@ struct EditReport {
         if case .showing = ending {
             let changes = ChangeSet(of: context)
             try Self.validate(context)
+            try UniquenessCheck().check(context)
             context.rollback()
             return changes
         }
@@ -82,6 +83,7 @@ struct EditReport {
         let changes = ChangeSet(of: context)
         if case .asking = ending {
             try Self.validate(context)
+            try UniquenessCheck().check(context)
             try print(changes, to: output)
             try output.finish()
             guard try changes.lines.isEmpty || Question.ask("Save this?") else { throw Refused() }

@@ -115,6 +115,7 @@ struct MigrateCommand: ParsableCommand {
         bar.finish()
         for line in plan.lines(old) { try output.writeLine(line) }
         if dryRun {
+            try plan.checkObstacles(inStoreAt: url, source: source)
             return "Nothing was changed (--dry-run)."
         }
         let proof = MigrationProof(plan: plan, old: old, findingsBefore: try Self.findings(url, source))

@@ -67,7 +67,7 @@ struct QueryCommand: ParsableCommand {
         for order in sort.reversed() {
             rows = try grouped.sorted(rows, by: order.keyPath, ascending: order.isAscending)
         }
-        try print(Array(rows.prefix(limit ?? rows.count)), of: grouped, to: output)
+        try print(rows.prefix(limit ?? rows.count).map { $0.map(\.json) }, of: grouped, to: output)
         try output.finish()
     }
 

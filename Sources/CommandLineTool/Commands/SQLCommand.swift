@@ -12,7 +12,8 @@ struct SQLCommand: ParsableCommand {
             Each entity is a table with its attributes and to-one relationships as columns. objectID is the number in \
             Book/p12, and a to-one is the number of its destination. Dates are strings such as \
             2024-05-01T12:30:00.000Z. A many-to-many relationship is a table of its own, such as Book_tags, with \
-            objectID and the number of the destination. Without a statement, the tables are listed in a terminal, and \
+            objectID and the number of the destination. An element of a composite attribute is a column such as \
+            "address.city"; a value that is kept in an external file is NULL. Without a statement, the tables are listed in a terminal, and \
             otherwise the statement is read from standard input. Nothing can be changed.
 
             Example: sql Library.sqlite "SELECT strftime('%Y', published) AS year, count(*) FROM Book GROUP BY year"

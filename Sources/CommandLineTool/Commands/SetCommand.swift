@@ -32,6 +32,11 @@ struct SetCommand: ParsableCommand {
 
     func run() throws {
         let session = try store.session(editing: found.ending)
+        if found.predicate != nil {
+            // A mistake shows even if no object is found.
+            let entity = try session.entity(named: object)
+            for assignment in assignments { try assignment.check(for: entity) }
+        }
         try damage.reading(session) {
             try EditReport(session, found.ending).run { context in
                 for object in try found.objects(named: [object], in: session, context: context) {

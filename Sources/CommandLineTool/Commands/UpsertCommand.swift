@@ -76,7 +76,11 @@ struct UpsertCommand: ParsableCommand {
         let summary: StoreUpsert.Summary
         do {
             if dryRun {
-                summary = try upsert.run { $0.reset() }
+                let uniqueness = UniquenessCheck()
+                summary = try upsert.run { context in
+                    try uniqueness.check(context)
+                    context.reset()
+                }
             } else {
                 summary = try session.savingTogether {
                     try upsert.run { context in

@@ -74,7 +74,7 @@ struct ObjectPrinter {
         try output.write(lines: CSVText.record(fields.map(\.title)), end: CSVText.end)
         try source { object in
             try output.write(
-                lines: CSVText.record(fields.map { ValueText.csv($0.value(of: object)) }), end: CSVText.end)
+                lines: CSVText.record(fields.map { $0.csv(of: object) }), end: CSVText.end)
         }
     }
 }

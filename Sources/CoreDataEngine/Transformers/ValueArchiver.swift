@@ -9,6 +9,7 @@ enum ValueArchiver {
         #if !canImport(ObjectiveC)
         // Before anything takes an element out.
         if let obstacle = ArchiveSearch.obstacle(in: value) { throw refusal(of: value, obstacle) }
+        if let archive = PropertyListArchiver.archive(value) { return archive }
         #endif
         guard let object = TransformableCoding.bridged(value) else { throw refusal(of: value) }
         #if canImport(ObjectiveC)

@@ -72,7 +72,7 @@ package struct StoreRepair {
 
     private mutating func repair(_ relationship: SQLRelationship, of entity: SQLEntity) throws {
         guard let destination = relationship.destinationNumber.flatMap({ schema.entity(number: $0) }) else { return }
-        let inDestination = destination.condition(includingSubentities: true, alias: "d.").map { " AND \($0)" } ?? ""
+        let mayBeMeant = Self.mayBe(destination)
         let own = entity.condition(includingSubentities: true).map { " AND \($0)" } ?? ""
         switch relationship.storage {
         case .toOne(let toOne):
@@ -81,25 +81,36 @@ package struct StoreRepair {
             try change(
                 "UPDATE \(table) SET \(column) = NULL\(others), Z_OPT = Z_OPT + 1 WHERE \(column) IS NOT NULL\(own) "
                     + "AND NOT EXISTS (SELECT 1 FROM \(destination.table.sql) AS d "
-                    + "WHERE d.Z_PK = \(table).\(column)\(inDestination))",
+                    + "WHERE d.Z_PK = \(table).\(column)\(mayBeMeant))",
                 "\(entity.name).\(relationship.name) refers to an object that doesn't exist: set to nil")
             if let entityColumn = toOne.entityColumn {
-                let real = "(SELECT d.Z_ENT FROM \(destination.table.sql) AS d WHERE d.Z_PK = \(table).\(column))"
+                let numbers = destination.subtreeNumbers.map(String.init).joined(separator: ",")
+                let real =
+                    "(SELECT d.Z_ENT FROM \(destination.table.sql) AS d WHERE d.Z_PK = \(table).\(column) "
+                    + "AND d.Z_ENT IN (\(numbers)))"
                 try change(
                     "UPDATE \(table) SET \(entityColumn.sql) = \(real), Z_OPT = Z_OPT + 1 "
-                        + "WHERE \(column) IS NOT NULL\(own) AND \(entityColumn.sql) IS NOT \(real)",
+                        + "WHERE \(column) IS NOT NULL\(own) AND \(real) IS NOT NULL "
+                        + "AND \(entityColumn.sql) IS NOT \(real)",
                     "\(entity.name).\(relationship.name) has the number of another entity: corrected")
             }
         case .manyToMany(let join):
             for (column, end) in [(join.ownColumn, entity), (join.otherColumn, destination)] {
-                let condition = end.condition(includingSubentities: true, alias: "d.").map { " AND \($0)" } ?? ""
                 try change(
                     "DELETE FROM \(join.table.sql) WHERE NOT EXISTS (SELECT 1 FROM \(end.table.sql) AS d "
-                        + "WHERE d.Z_PK = \(join.table.sql).\(column.sql)\(condition))",
+                        + "WHERE d.Z_PK = \(join.table.sql).\(column.sql)\(Self.mayBe(end)))",
                     "\(entity.name).\(relationship.name) has links to objects that don't exist: removed")
             }
         default: break
         }
+    }
+
+    /// A condition for rows that are of an entity, or whose number of an entity is damaged: what such a row is can't be
+    /// told, so links to it are kept.
+    private static func mayBe(_ entity: SQLEntity) -> String {
+        guard let condition = entity.condition(includingSubentities: true, alias: "d.") else { return "" }
+        let numbers = entity.table.entityNumbers.map(String.init).joined(separator: ",")
+        return " AND (\(condition) OR d.Z_ENT IS NULL OR d.Z_ENT NOT IN (\(numbers)))"
     }
 
     // MARK: Values

@@ -81,8 +81,10 @@ package struct ChangeSet {
 
     private static let shownNames = 3
 
-    private static func identifiers(_ value: Any?) -> [NSManagedObjectID] {
+    /// The objects of a relationship's value.
+    static func identifiers(_ value: Any?) -> [NSManagedObjectID] {
         switch value {
+        case let object as NSManagedObject: [object.objectID]
         case let set as NSOrderedSet: set.array.compactMap { ($0 as? NSManagedObject)?.objectID }
         case let set as Set<NSManagedObject>: set.map(\.objectID).sorted(by: NSManagedObjectID.isInStoreOrder)
         case let set as NSSet:

@@ -113,7 +113,7 @@ package final class StoreExporter {
             try output.write(lines: CSVText.record(fields.map(\.title)), end: CSVText.end)
             try forEachObject(of: entity) { object in
                 try output.write(
-                    lines: CSVText.record(fields.map { ValueText.csv($0.value(of: object)) }), end: CSVText.end)
+                    lines: CSVText.record(fields.map { $0.csv(of: object) }), end: CSVText.end)
             }
         }
     }

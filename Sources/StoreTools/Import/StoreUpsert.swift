@@ -26,21 +26,22 @@ package final class StoreUpsert {
         package var unchanged = 0
     }
 
-    private enum Value {
+    enum Value {
         case json(JSONValue)
-        case string(String)
+        /// A field of CSV.
+        case field(String)
     }
 
-    private typealias Record = (values: [(key: String, value: Value)], name: String)
+    typealias Record = (values: [(key: String, value: Value)], name: String)
 
-    private let session: StoreSession
-    private let entity: NSEntityDescription
+    let session: StoreSession
+    let entity: NSEntityDescription
     private let keys: [NSAttributeDescription]
     private let input: ImportInput
     private let format: Format
     private let progress: ProgressHandler
     private var summary = Summary()
-    private var seen: Set<[AnyHashable]> = []
+    private var seen: Set<StoredKey> = []
 
     /// - Parameters:
     ///   - keys: The attributes that identify objects.
@@ -55,11 +56,15 @@ package final class StoreUpsert {
         self.input = input
         self.format = format
         self.progress = progress
-        guard !entity.isAbstract else {
-            throw ToolFailure("The entity \(entity.displayName) is abstract; it can't have objects.")
-        }
+        guard !entity.isAbstract || !entity.subentities.isEmpty else { throw Self.isAbstract(entity) }
         self.keys = try keys.map { key in
-            if let attribute = entity.attributesByName[key], !attribute.isTransient { return attribute }
+            if let attribute = entity.attributesByName[key], !attribute.isTransient {
+                switch attribute.attributeType {
+                case .compositeAttributeType, .transformableAttributeType:
+                    throw ToolFailure("\(key) can't be a key: its values have parts.")
+                default: return attribute
+                }
+            }
             guard entity.propertiesByName[key] == nil else {
                 throw ToolFailure("\(key) can't be a key: only stored attributes can.")
             }
@@ -136,6 +141,10 @@ package final class StoreUpsert {
         guard let titles = try reader.record()?.map({ $0 ?? "" }) else {
             throw ToolFailure("\(input.name) is empty; the first line should name the properties.")
         }
+        var names: Set<String> = []
+        if let twice = titles.first(where: { !names.insert($0).inserted }) {
+            throw ToolFailure("\(input.name) names the column \(twice) twice in its first line.")
+        }
         var number = 1
         while let fields = try reader.record() {
             number += 1
@@ -146,7 +155,7 @@ package final class StoreUpsert {
                 )
             }
             let values = zip(titles, fields).map { title, field in
-                (key: title, value: field.map { Value.string($0) } ?? Value.json(.null))
+                (key: title, value: field.map { Value.field($0) } ?? Value.json(.null))
             }
             try body((values, "Record \(number)"), reader.offset)
         }
@@ -155,33 +164,25 @@ package final class StoreUpsert {
     // MARK: Objects
 
     private func apply(_ records: [Record], in context: NSManagedObjectContext) throws {
-        var keyed: [(record: Record, values: [String: Any], key: [AnyHashable])] = []
+        var keyed: [(record: Record, values: [String: Any], key: StoredKey)] = []
         for record in records {
             let values = try self.values(of: record, in: context)
-            let key = try keys.map { attribute -> AnyHashable in
-                guard let value = values[attribute.name] as? AnyHashable, !(value is NSNull) else {
-                    throw ToolFailure("\(record.name) has no value for the key \(attribute.name).")
-                }
-                return value
-            }
+            let key = try key(of: record, values)
             guard seen.insert(key).inserted else {
                 throw ToolFailure("\(record.name) has the same key as an earlier record: \(described(key)).")
             }
             keyed.append((record, values, key))
         }
-        var objects = try existing(keyed.map(\.key), in: context)
+        let objects = try existing(keyed.map(\.key), in: context)
         for (record, values, key) in keyed {
             let isNew = objects[key] == nil
-            let object =
-                objects[key] ?? NSEntityDescription.insertNewObject(forEntityName: entity.displayName, into: context)
-            if isNew { objects[key] = object }
-            var hasChanged = false
-            for (name, value) in values {
-                let value = value is NSNull ? nil : value
-                if !isNew, isEqual(object.value(forKey: name), value) { continue }
-                object.setValue(value, forKey: name)
-                hasChanged = true
+            let object = try objects[key] ?? insert(record, in: context)
+            if let named = try namedEntity(of: record), named.name != object.entity.name {
+                throw ToolFailure(
+                    "\(record.name) is of the entity \(named.displayName), but \(ObjectName.short(object.objectID)) has "
+                        + "the same key \(described(key)).")
             }
+            let hasChanged = set(values, of: object, isNew: isNew)
             do {
                 if isNew { try object.validateForInsert() } else if hasChanged { try object.validateForUpdate() }
             } catch {
@@ -198,36 +199,69 @@ package final class StoreUpsert {
         }
     }
 
-    private func described(_ key: [AnyHashable]) -> String {
-        zip(keys, key).map { "\($0.name) \(JSONText.string(of: AttributeCoding.json($1.base, of: $0)))" }
-            .joined(separator: ", ")
+    private func insert(_ record: Record, in context: NSManagedObjectContext) throws -> NSManagedObject {
+        let entity = try namedEntity(of: record) ?? entity
+        guard !entity.isAbstract else { throw Self.isAbstract(entity) }
+        return NSEntityDescription.insertNewObject(forEntityName: entity.displayName, into: context)
     }
 
-    private func isEqual(_ old: Any?, _ new: Any?) -> Bool {
-        switch (old, new) {
-        case (nil, nil): true
-        case (let old as AnyHashable, let new as AnyHashable): old == new
-        default: false
+    private static func isAbstract(_ entity: NSEntityDescription) -> ToolFailure {
+        ToolFailure("The entity \(entity.displayName) is abstract; it can't have objects.")
+    }
+
+    /// - Returns: Whether a value differs from what the object has.
+    private func set(_ values: [String: Any], of object: NSManagedObject, isNew: Bool) -> Bool {
+        var hasChanged = false
+        for (name, value) in values {
+            let value = value is NSNull ? nil : value
+            if !isNew, isUnchanged(object, name, value) { continue }
+            object.setValue(value, forKey: name)
+            hasChanged = true
         }
+        return hasChanged
+    }
+
+    private func isUnchanged(_ object: NSManagedObject, _ name: String, _ value: Any?) -> Bool {
+        let old = object.value(forKey: name)
+        if let attribute = object.entity.attributesByName[name] {
+            return StoredEquality.areEqual(old, value, of: attribute)
+        }
+        let (before, after) = (ChangeSet.identifiers(old), ChangeSet.identifiers(value))
+        return object.entity.relationshipsByName[name]?.isOrdered == true
+            ? before == after : Set(before) == Set(after)
+    }
+
+    // MARK: Keys
+
+    private func key(of record: Record, _ values: [String: Any]) throws -> StoredKey {
+        if let key = StoredKey(keys.map { values[$0.name] }) { return key }
+        let missing = keys.first { StoredKey([values[$0.name]]) == nil }
+        throw ToolFailure("\(record.name) has no value for the key \(missing?.name ?? "").")
+    }
+
+    private func described(_ key: StoredKey) -> String {
+        zip(keys, key.values).map { "\($0.name) \(JSONText.string(of: AttributeCoding.json($1, of: $0)))" }
+            .joined(separator: ", ")
     }
 
     /// The objects that have one of the keys.
     ///
     /// - Throws: `ToolFailure` when two objects have the same.
     private func existing(
-        _ wanted: [[AnyHashable]], in context: NSManagedObjectContext
-    ) throws -> [[AnyHashable]: NSManagedObject] {
+        _ wanted: [StoredKey], in context: NSManagedObjectContext
+    ) throws -> [StoredKey: NSManagedObject] {
         guard let first = keys.first else { return [:] }
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.displayName)
         request.predicate = NSComparisonPredicate(
             leftExpression: NSExpression(forKeyPath: first.name),
-            rightExpression: NSExpression(forConstantValue: wanted.compactMap { $0.first?.base }), modifier: .direct,
+            rightExpression: NSExpression(forConstantValue: wanted.compactMap(\.values.first)), modifier: .direct,
             type: .in)
         let searched = Set(wanted)
-        var result: [[AnyHashable]: NSManagedObject] = [:]
+        var result: [StoredKey: NSManagedObject] = [:]
         for object in try context.fetch(request) {
-            let key = keys.compactMap { object.value(forKey: $0.name) as? AnyHashable }
-            guard searched.contains(key) else { continue }
+            guard let key = StoredKey(keys.map { object.value(forKey: $0.name) }), searched.contains(key) else {
+                continue
+            }
             if let other = result.updateValue(object, forKey: key) {
                 throw ToolFailure(
                     "\(ObjectName.short(other.objectID)) and \(ObjectName.short(object.objectID)) have the same key "
@@ -235,76 +269,5 @@ package final class StoreUpsert {
             }
         }
         return result
-    }
-
-    private func values(of record: Record, in context: NSManagedObjectContext) throws -> [String: Any] {
-        var result: [String: Any] = [:]
-        for (name, value) in record.values where name != Field.objectID.path && name != "entity" {
-            do {
-                if let attribute = entity.attributesByName[name] {
-                    if attribute is NSDerivedAttributeDescription { continue }
-                    let read =
-                        switch value {
-                        case .json(let json): try AttributeCoding.value(json, of: attribute)
-                        case .string(let string): try CommandLineValue.value(string, of: attribute)
-                        }
-                    result[name] = read ?? NSNull()
-                } else if let relationship = entity.relationshipsByName[name] {
-                    result[name] = try destinations(value, relationship, in: context) ?? NSNull()
-                } else {
-                    throw Field.unknown(name, of: entity)
-                }
-            } catch let failure as ToolFailure {
-                throw ToolFailure("\(record.name): \(failure.description)")
-            }
-        }
-        return result
-    }
-
-    private func destinations(
-        _ value: Value, _ relationship: NSRelationshipDescription, in context: NSManagedObjectContext
-    ) throws -> Any? {
-        let names: [String]
-        switch value {
-        case .json(.null): names = []
-        case .json(.string(let string)): names = [string]
-        case .json(.array(let elements)):
-            names = try elements.map { element in
-                guard case .string(let string) = element else {
-                    throw ToolFailure("\(relationship.name) has \(element.kind) where an object's name should be.")
-                }
-                return string
-            }
-        case .string(let string): names = string.split { $0 == " " || $0 == "," }.map(String.init)
-        case .json(let json):
-            throw ToolFailure("\(json.kind) is not a value for the relationship \(relationship.name).")
-        }
-        return try session.destinations(of: relationship, named: names, in: context)
-    }
-}
-
-extension StoreSession {
-    /// The value of a relationship to the objects with these names.
-    ///
-    /// - Throws: `ToolFailure` for an unknown name, an object of another entity, and several objects for a to-one.
-    package func destinations(
-        of relationship: NSRelationshipDescription, named names: [String], in context: NSManagedObjectContext
-    ) throws -> Any? {
-        let objects = try names.map { name in
-            let object = try object(named: name, in: context)
-            if let destination = relationship.destinationEntity, !object.entity.isKindOf(entity: destination) {
-                throw ToolFailure(
-                    "\(name) is of the entity \(object.entity.displayName); "
-                        + "\(relationship.name) leads to \(destination.displayName).")
-            }
-            return object
-        }
-        guard relationship.isToMany else {
-            guard objects.count <= 1 else {
-                throw ToolFailure("\(relationship.name) is a to-one relationship and can't have several objects.")
-            }
-            return objects.first
-        }
-        return relationship.isOrdered ? NSOrderedSet(array: objects) : Set(objects)
     }
 }

@@ -20,10 +20,14 @@ extension NSEntityDescription {
     }
 
     /// The attributes of which each set of values is there once, by constraint; those that the entity inherits too.
-    package var uniqueKeys: [[String]] {
-        let inherited = superentity?.uniqueKeys ?? []
+    package var uniqueKeys: [[String]] { uniqueConstraints.map(\.keys) }
+
+    /// The unique constraints, each with the entity that declares it.
+    var uniqueConstraints: [(entity: NSEntityDescription, keys: [String])] {
+        let inherited = superentity?.uniqueConstraints ?? []
         let own = uniquenessConstraints.map { $0.compactMap(Self.propertyName) }
-        return inherited + own.filter { !inherited.contains($0) && !$0.isEmpty }
+            .filter { keys in !keys.isEmpty && !inherited.contains { $0.keys == keys } }
+        return inherited + own.map { (self, $0) }
     }
 
     private static func propertyName(_ part: Any) -> String? {

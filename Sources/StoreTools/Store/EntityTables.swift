@@ -5,7 +5,8 @@ package import OpenCoreData
 ///
 /// Each entity is a view with a column for each attribute and each to-one relationship. `objectID` is the number in
 /// `Book/p12`; a to-one holds the number of its destination. Dates are strings of ISO 8601, UUIDs strings too. A
-/// many-to-many relationship is a view of its own, `Book_tags`.
+/// many-to-many relationship is a view of its own, `Book_tags`. The element of a composite attribute is a column such as
+/// `"address.city"`. A value in an external file is null.
 package final class EntityTables {
     private let connection: SQLiteConnection
     /// The names of the views, with those of their columns.
@@ -76,8 +77,16 @@ package final class EntityTables {
         }
         guard message.hasPrefix("no such column: ") else { return "" }
         let name = String(message.dropFirst("no such column: ".count).split(separator: ".").last ?? "")
-        return Suggestion.nearest(to: name, among: Set(tables.flatMap(\.columns))).map { " Did you mean \($0)?" } ?? ""
+        let columns = Set(tables.flatMap(\.columns))
+        let parts = columns.filter { $0.hasPrefix("\(name).") }.sorted()
+        if !parts.isEmpty {
+            return " Did you mean \(parts.map(SQLName.quoted).joined(separator: " or "))?"
+        }
+        return Suggestion.nearest(to: name, among: columns).map { " Did you mean \(Self.written($0))?" } ?? ""
     }
+
+    /// A column's name as a statement has it: the path to an element is quoted.
+    private static func written(_ name: String) -> String { name.contains(".") ? SQLName.quoted(name) : name }
 
     // MARK: Views
 
@@ -89,7 +98,16 @@ package final class EntityTables {
             }
             columns.append(("entity", "CASE Z_ENT \(cases.joined(separator: " ")) END"))
         }
-        columns += entity.attributes.map { ($0.name, Self.expression($0)) }
+        for attribute in entity.attributes {
+            let expression = Self.expression(attribute)
+            columns.append((attribute.name, expression))
+            // An enumeration with raw values has one element, which has its name.
+            if let composite = attribute.composite, case .rawValues = CompositeShape(of: composite),
+                attribute.name == "\(composite.name).\(attribute.attribute.name)"
+            {
+                columns.append((composite.name, expression))
+            }
+        }
         for relationship in entity.relationships {
             if case .toOne(let toOne) = relationship.storage { columns.append((relationship.name, toOne.column.sql)) }
         }
@@ -120,6 +138,10 @@ package final class EntityTables {
 
     private static func expression(_ attribute: SQLAttribute) -> String {
         let column = attribute.column.sql
+        // A byte in front says whether the value is here or in a file.
+        if attribute.hasExternalStorage {
+            return "CASE WHEN hex(substr(\(column), 1, 1)) = '01' THEN substr(\(column), 2) END"
+        }
         switch attribute.attribute.attributeType {
         case .dateAttributeType:
             // Counted from 2001. A date that SQLite has no name for stays a number.

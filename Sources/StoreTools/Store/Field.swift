@@ -188,6 +188,17 @@ package struct Field {
         return destinationCell(of: object)
     }
 
+    /// The text for a cell of CSV; nil for no value.
+    package func csv(of object: NSManagedObject) -> String? {
+        let value = value(of: object)
+        switch (end, value) {
+        case (.relationship, .array(let objects)): return ValueText.csv(objects: objects)
+        // What an application has in an array may look like the name of an object.
+        case (.attribute, .array), (.element, .array): return JSONText.string(of: value)
+        default: return ValueText.csv(value)
+        }
+    }
+
     /// The identifier of a to-one's destination, and its name: `Author/p3 Ada Lovelace`.
     private func destinationCell(of object: NSManagedObject) -> String {
         let identifier = ValueText.cell(value(of: object))
@@ -221,6 +232,14 @@ package struct Field {
 
     /// The columns of the terminal that the name of a destination may take.
     private static let longestName = 30
+
+    /// The attribute or element that the path leads to.
+    var storedAttribute: NSAttributeDescription? {
+        switch end {
+        case .attribute(let attribute), .element(let attribute): attribute
+        case .identifier, .relationship, .computed: nil
+        }
+    }
 
     /// What the values are of; for an enumeration with raw values the element that holds them.
     private var shownAttribute: NSAttributeDescription? { Self.shownAttribute(of: end) }
@@ -288,6 +307,12 @@ package struct Field {
 
     /// What is to be said of a key that is no property of an entity.
     package static func unknown(_ key: String, of entity: NSEntityDescription) -> ToolFailure {
+        let owners = entity.descendants.filter { $0.propertiesByName[key] != nil }.map(\.displayName)
+        if !owners.isEmpty {
+            return ToolFailure(
+                "The entity \(entity.displayName) has no property named \(key), but \(StoreSession.listed(owners)) "
+                    + (owners.count == 1 ? "has." : "have."))
+        }
         let names = ([entity] + entity.descendants).flatMap { $0.propertiesByName.keys }
         let hint = Suggestion.hint(for: key, among: Set(names))
         return ToolFailure("The entity \(entity.displayName) has no property named \(key); \(hint)")

@@ -78,7 +78,6 @@ package struct GroupedQuery {
         entity: NSEntityDescription, where predicate: NSPredicate?, groupBy groups: [String],
         aggregates: [Aggregate]
     ) throws {
-        for path in groups { _ = try Field(path: path, entity: entity) }
         let enumerations = EnumerationPredicate(entity: entity)
         let paths = groups.map(enumerations.replacing(keyPath:))
         let names = aggregates.indices.map { "aggregate\($0)" }
@@ -92,58 +91,35 @@ package struct GroupedQuery {
         titles = groups + aggregates.map(\.title)
         keys = paths + names
         isAverage = groups.map { _ in false } + aggregates.map(\.isAverage)
-        self.groups = groups.map { entity.attributesByName[$0] } + aggregates.map { _ in nil }
+        self.groups =
+            try groups.map { try Field(path: $0, entity: entity).storedAttribute } + aggregates.map { _ in nil }
         isNumeric =
             groups.map { (try? Field(path: $0, entity: entity).isNumeric) ?? false }
             + aggregates.map { $0.resultType != .stringAttributeType && $0.resultType != .dateAttributeType }
     }
 
     /// The answer, a value for each title in each row.
-    package func rows(in context: NSManagedObjectContext) throws -> [[JSONValue]] {
+    package func rows(in context: NSManagedObjectContext) throws -> [[GroupedValue]] {
         try context.fetch(request).map { row in
-            zip(keys, groups).map { key, attribute in
-                let value = row[key]
-                if let attribute, !(attribute is NSCompositeAttributeDescription) {
-                    return AttributeCoding.json(value, of: attribute)
-                }
-                return DynamicJSON.json(value)
-            }
+            zip(keys, groups).map { key, attribute in GroupedValue(row[key], of: attribute) }
         }
     }
 
     /// Sorts rows by a column.
     ///
     /// - Throws: `ToolFailure` if there is no such column.
-    package func sorted(_ rows: [[JSONValue]], by title: String, ascending: Bool) throws -> [[JSONValue]] {
+    package func sorted(
+        _ rows: [[GroupedValue]], by title: String, ascending: Bool
+    ) throws -> [[GroupedValue]] {
         guard let column = titles.firstIndex(of: title) else {
             throw ToolFailure("The result has no column \(title); \(Suggestion.hint(for: title, among: titles))")
-        }
-        func isBefore(_ left: JSONValue, _ right: JSONValue) -> Bool {
-            switch (left, right) {
-            case (.null, .null): false
-            case (.null, _): true
-            case (_, .null): false
-            case (.integer(let one), .integer(let other)): one < other
-            case (.string(let one), .string(let other)): one < other
-            default: Self.number(left) < Self.number(right)
-            }
         }
         // Equal ones stay in their order.
         return rows.enumerated().sorted { left, right in
             let (one, other) = (left.element[column], right.element[column])
-            if isBefore(one, other) { return ascending }
-            if isBefore(other, one) { return !ascending }
+            if one.isBefore(other) { return ascending }
+            if other.isBefore(one) { return !ascending }
             return left.offset < right.offset
         }.map(\.element)
-    }
-
-    private static func number(_ value: JSONValue) -> Double {
-        switch value {
-        case .integer(let number): Double(number)
-        case .number(let number): number
-        case .bool(let flag): flag ? 1 : 0
-        case .string(let string): Double(string) ?? 0
-        default: 0
-        }
     }
 }

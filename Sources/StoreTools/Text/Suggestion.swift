@@ -5,7 +5,7 @@ package enum Suggestion {
         let wanted = Array(name.lowercased())
         let limit = max(1, wanted.count / 3)
         var best: (distance: Int, name: String)?
-        for candidate in names.sorted() {
+        for candidate in names.sorted() where candidate != name {
             let distance = distance(wanted, Array(candidate.lowercased()))
             if distance <= limit, distance < best?.distance ?? .max { best = (distance, candidate) }
         }

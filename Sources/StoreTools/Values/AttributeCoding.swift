@@ -77,7 +77,7 @@ package enum AttributeCoding {
         case (.integer64AttributeType, .integer(let number)): NSNumber(value: number)
         case (.booleanAttributeType, .bool(let flag)): NSNumber(value: flag)
         case (.doubleAttributeType, _): number(json).map(NSNumber.init(value:))
-        case (.floatAttributeType, _): number(json).map { NSNumber(value: Float($0)) }
+        case (.floatAttributeType, _): try number(json).map { try float($0, attribute) }
         case (.decimalAttributeType, .string(let string)): decimal(string)
         case (.decimalAttributeType, .integer(let number)): NSDecimalNumber(decimal: Decimal(number))
         case (.decimalAttributeType, .number(let number)): decimal(number.description)
@@ -96,6 +96,14 @@ package enum AttributeCoding {
     private static func json(number: Float) -> JSONValue {
         guard number.isFinite, let shortest = Double(number.description) else { return .number(Double(number)) }
         return .number(shortest)
+    }
+
+    private static func float(_ number: Double, _ attribute: NSAttributeDescription) throws -> NSNumber {
+        let float = Float(number)
+        guard float.isFinite || !number.isFinite else {
+            throw ToolFailure("\(number) is too large for the attribute \(attribute.name), a number of 32 bits.")
+        }
+        return NSNumber(value: float)
     }
 
     private static func number(_ json: JSONValue) -> Double? {

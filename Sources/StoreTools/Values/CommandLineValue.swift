@@ -22,6 +22,22 @@ package enum CommandLineValue {
         return try value(string, of: element)
     }
 
+    /// The value that a field of CSV stands for: a string is the field itself, other values are as a user types them.
+    ///
+    /// - Throws: `ToolFailure` if it isn't a value of the attribute's type.
+    static func value(field: String, of attribute: NSAttributeDescription) throws -> Any? {
+        switch attribute.attributeType {
+        case .stringAttributeType, .URIAttributeType, .binaryDataAttributeType:
+            return try AttributeCoding.value(.string(field), of: attribute)
+        case .compositeAttributeType:
+            guard let composite = attribute as? NSCompositeAttributeDescription,
+                case .rawValues(let element) = CompositeShape(of: composite)
+            else { return try value(field, of: attribute) }
+            return try value(field: field, of: element).map { [element.name: $0] }
+        default: return try value(field, of: attribute)
+        }
+    }
+
     private static func json(_ string: String, _ attribute: NSAttributeDescription) throws -> JSONValue {
         if string == "null" { return .null }
         switch attribute.attributeType {

@@ -31,7 +31,7 @@ package enum DynamicJSON {
         }
     }
 
-    /// The property list that JSON stands for; nil for null.
+    /// The property list that JSON stands for; nil for null. A null inside an array or an object is `NSNull`.
     package static func value(_ json: JSONValue) -> Any? {
         switch json {
         case .null: nil
@@ -39,11 +39,10 @@ package enum DynamicJSON {
         case .integer(let number): NSNumber(value: number)
         case .number(let number): NSNumber(value: number)
         case .string(let string): string
-        case .array(let elements): elements.compactMap(value)
+        case .array(let elements): elements.map { value($0) ?? NSNull() }
         case .object(let members):
             Dictionary(
-                members.compactMap { member in value(member.value).map { (member.key, $0) } },
-                uniquingKeysWith: { first, _ in first })
+                members.map { ($0.key, value($0.value) ?? NSNull()) }, uniquingKeysWith: { first, _ in first })
         }
     }
 

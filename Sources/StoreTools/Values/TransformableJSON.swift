@@ -25,12 +25,23 @@ package enum TransformableJSON {
 
     private static func isPlain(_ value: Any) -> Bool {
         switch value {
-        case is NSDecimalNumber, is Data, is Date, is UUID, is URL, is NSNull: false
-        case is String, is NSNumber: true
+        case is NSDecimalNumber, is Data, is Date, is UUID, is URL: false
+        case is String, is NSNull: true
+        case let number as NSNumber: isPlain(number)
         case let array as NSArray: array.allSatisfy(isPlain)
         case let array as [Any]: array.allSatisfy(isPlain)
         case let dictionary as [String: Any]: dictionary.values.allSatisfy(isPlain)
         default: false
+        }
+    }
+
+    /// Whether JSON brings the same number back.
+    private static func isPlain(_ number: NSNumber) -> Bool {
+        switch String(cString: number.objCType) {
+        case "f": false
+        case "d": number.doubleValue.isFinite
+        case "Q": number.uint64Value <= UInt64(Int64.max)
+        default: true
         }
     }
 }

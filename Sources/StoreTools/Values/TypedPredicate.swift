@@ -165,6 +165,7 @@ package struct TypedPredicate {
             return (constant as? String).flatMap(date)
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
             .floatAttributeType, .decimalAttributeType:
+            if attribute.attributeType == .floatAttributeType { return float(constant) }
             if constant is NSNumber { return constant }
             guard let string = constant as? String else { return nil }
             if let number = Int64(string) { return NSNumber(value: number) }
@@ -181,6 +182,15 @@ package struct TypedPredicate {
             return constant as? Data ?? (constant as? String).flatMap { Data(base64Encoded: $0) }
         default: return constant
         }
+    }
+
+    /// The nearest number of 32 bits, which is what the store keeps of 0.1.
+    private static func float(_ constant: Any) -> NSNumber? {
+        guard let number = (constant as? NSNumber)?.doubleValue ?? (constant as? String).flatMap(Double.init) else {
+            return nil
+        }
+        let float = Float(number)
+        return float.isFinite ? NSNumber(value: float) : NSNumber(value: number)
     }
 
     /// ISO 8601, also with fewer parts than `ISODate` has: `2010`, `2010-05`, `2010-05-01 12:30`.

@@ -2,19 +2,20 @@ import Foundation
 
 /// Values as people read them in tables, and as CSV has them.
 package enum ValueText {
-    /// The text for a cell of CSV; nil for no value. Arrays of plain values are separated by spaces.
+    /// The text for a cell of CSV; nil for no value. Objects' URIs are separated by spaces, other arrays are JSON.
     package static func csv(_ value: JSONValue) -> String? {
         switch value {
         case .null: return nil
         case .string(let string): return string
-        case .array(let elements):
-            let strings = elements.compactMap { element -> String? in
-                if case .string(let string) = element, !string.contains(" ") { return string }
-                return nil
-            }
-            return strings.count == elements.count ? strings.joined(separator: " ") : JSONText.string(of: value)
+        case .array(let elements) where !elements.isEmpty && elements.allSatisfy(\.isObjectURI):
+            return csv(objects: elements)
         default: return JSONText.string(of: value)
         }
+    }
+
+    /// The text for a cell of CSV with the URIs of objects.
+    static func csv(objects: [JSONValue]) -> String {
+        objects.compactMap { if case .string(let uri) = $0 { uri } else { nil } }.joined(separator: " ")
     }
 
     /// The text for a cell of a table: object URIs without their store, arrays of them as a count, numbers with as many

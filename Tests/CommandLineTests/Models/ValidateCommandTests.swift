@@ -294,6 +294,18 @@ struct ValidateCommandTests {
         #expect(none.errors == "opencoredata: \(source) has no version None; it has New, Old.\n")
     }
 
+    /// A folder that doesn't say which version is current has versions all the same.
+    @Test func aVersionIsCheckedWithoutACurrentOne() throws {
+        let entity = "<entity name=\"A\"><attribute name=\"x\" \(Self.string)/></entity>"
+        let source = try models.versions(["One": entity, "Two": entity], current: nil)
+        for arguments in [[source + ":One"], [source, "--all-versions"]] {
+            let result = try CommandRunner.run(["model", "validate"] + arguments)
+            #expect(result.output == "0 errors, 0 warnings, 0 notes\n", "\(result.errors)")
+        }
+        let unclear = try CommandRunner.run("model", "validate", source)
+        #expect(unclear.status == 1 && unclear.errors.contains("doesn't say which one is current"))
+    }
+
     @Test func compiledModelsAreLookedAtToo() throws {
         let source = try models.model(
             Self.pair(Self.toMany, Self.toOne.replacingOccurrences(of: "optional=\"YES\"", with: "")))

@@ -12,7 +12,7 @@ package struct BinaryPropertyListWriter {
         case null
         case bool(Bool)
         case real(UInt64)
-        case string(String)
+        case string(ExactString)
         case uid(Int)
     }
 
@@ -67,7 +67,7 @@ package struct BinaryPropertyListWriter {
         case .null: .null
         case .bool(let value): .bool(value)
         case .real(let value): .real(value.bitPattern)
-        case .string(let value): .string(value)
+        case .string(let value): .string(ExactString(value))
         case .uid(let value): .uid(value)
         case .integer, .wide, .single, .date, .data, .array, .dictionary: nil
         }

@@ -20,7 +20,7 @@ struct KeyedArchiveWriter {
     }
 
     private var entries: [Entry] = [.plain(.string("$null"))]
-    private var strings: [String: Int] = [:]
+    private var strings: [ExactString: Int] = [:]
     private var ancestors: [String: [String]] = Self.knownAncestors
 
     /// A reference for an object that is filled later.
@@ -41,9 +41,10 @@ struct KeyedArchiveWriter {
 
     mutating func string(_ string: String?) -> Int {
         guard let string else { return Self.null }
-        if let known = strings[string] { return known }
+        let key = ExactString(string)
+        if let known = strings[key] { return known }
         entries.append(.plain(.string(string)))
-        strings[string] = entries.count - 1
+        strings[key] = entries.count - 1
         return entries.count - 1
     }
 
@@ -183,6 +184,7 @@ struct KeyedArchiveWriter {
         "NSMutableArray": ["NSArray", "NSObject"],
         "NSMutableDictionary": ["NSDictionary", "NSObject"],
         "NSMutableSet": ["NSSet", "NSObject"],
+        "NSMutableOrderedSet": ["NSOrderedSet", "NSObject"],
         "NSKnownKeysDictionary1": ["NSKnownKeysDictionary", "NSMutableDictionary", "NSDictionary", "NSObject"],
         "NSKnownKeysMappingStrategy1": ["NSKnownKeysMappingStrategy", "NSObject"],
         "NSDecimalNumber": ["NSNumber", "NSValue", "NSObject"],

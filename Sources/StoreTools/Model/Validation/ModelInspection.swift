@@ -14,22 +14,23 @@ package struct ModelInspection {
         let folders = try reference.sourceFolders()
         guard !folders.isEmpty else { return [try inspection(ofModel: reference)] }
         let current = try currentVersion(of: reference, among: folders.map(\.name))
-        let wanted = reference.version ?? current
-        if !allVersions, !folders.contains(where: { $0.name == wanted }) {
+        if allVersions {
+            return try folders.map { try inspection(ofSource: $0.url, isCurrent: $0.name == current) }
+        }
+        guard let wanted = reference.version ?? current else {
+            throw ToolFailure("\(reference.path) has \(folders.count) versions, but doesn't say which one is current.")
+        }
+        if !folders.contains(where: { $0.name == wanted }) {
             // Says which versions there are.
             _ = try ModelReference(reference.path, version: wanted).source()
         }
-        return try folders.filter { allVersions || $0.name == wanted }
+        return try folders.filter { $0.name == wanted }
             .map { try inspection(ofSource: $0.url, isCurrent: $0.name == current) }
     }
 
-    private static func currentVersion(of reference: ModelReference, among names: [String]) throws -> String {
-        if let name = try ModelSourceBundle.currentVersionName(in: reference.url) { return name }
-        guard names.count == 1 else {
-            throw ToolFailure(
-                "\(reference.path) has \(names.count) versions, but doesn't say which one is current.")
-        }
-        return names[0]
+    /// The version that applications use; `nil` if the folder has several and doesn't say which.
+    private static func currentVersion(of reference: ModelReference, among names: [String]) throws -> String? {
+        try ModelSourceBundle.currentVersionName(in: reference.url) ?? (names.count == 1 ? names[0] : nil)
     }
 
     private static func inspection(ofSource url: URL, isCurrent: Bool) throws -> ModelInspection {
