@@ -241,10 +241,8 @@ struct PredicateMemberTests {
     private static let count =
         (ProcessInfo.processInfo.environment["OPENCOREDATA_PREDICATES"].flatMap { Int($0) } ?? 3_000) / 30
 
-    private static func container(_ folder: TemporaryFolder, isInMemory: Bool) throws -> ModelContainer {
-        var place =
-            isInMemory
-            ? ModelConfiguration(isStoredInMemoryOnly: true) : ModelConfiguration(url: folder.file("works.store"))
+    private static func container(_ folder: TemporaryFolder, _ kind: StoreKind = .file) throws -> ModelContainer {
+        var place = try kind.configuration(folder)
         place.allowsUnverifiedEncodings = true
         return try ModelContainer(for: Worker.self, Works.Boss.self, configurations: place)
     }
@@ -261,11 +259,11 @@ struct PredicateMemberTests {
         try context.save()
     }
 
-    @Test(arguments: 1..<UInt64(11), [false, true])
-    func aStoreFindsWhatSwiftFinds(_ seed: UInt64, _ isInMemory: Bool) throws {
+    @Test(arguments: 1..<UInt64(11), StoreKind.here)
+    func aStoreFindsWhatSwiftFinds(_ seed: UInt64, _ kind: StoreKind) throws {
         let folder = try TemporaryFolder()
         var seeds = Seeds(random: SeededGenerator(seed: seed))
-        let container = try Self.container(folder, isInMemory: isInMemory)
+        let container = try Self.container(folder, kind)
         try Self.fill(ModelContext(container), &seeds)
         let context = ModelContext(container)
         let workers = try context.fetch(FetchDescriptor<Worker>(sortBy: [SortDescriptor(\.key)]))
@@ -285,7 +283,7 @@ struct PredicateMemberTests {
     @Test func modelsAreSortedAsSwiftSortsTheValues() throws {
         let folder = try TemporaryFolder()
         var seeds = Seeds(random: SeededGenerator(seed: 5))
-        let container = try Self.container(folder, isInMemory: false)
+        let container = try Self.container(folder)
         let context = ModelContext(container)
         try Self.fill(context, &seeds)
         let workers = try context.fetch(FetchDescriptor<Worker>())
@@ -304,7 +302,7 @@ struct PredicateMemberTests {
 
     @Test(arguments: [false, true]) func aLimitOfZeroIsNone(_ isEvaluatedInMemory: Bool) throws {
         let folder = try TemporaryFolder()
-        let context = ModelContext(try Self.container(folder, isInMemory: false))
+        let context = ModelContext(try Self.container(folder))
         for key in 0..<6 { context.insert(Worker(key: key)) }
         try context.save()
         let low = Grade.low

@@ -65,10 +65,8 @@ struct UniqueEnumerationTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func container(_ isInMemory: Bool, mergesDuplicates: Bool = true) throws -> ModelContainer {
-        var place =
-            isInMemory
-            ? ModelConfiguration(isStoredInMemoryOnly: true) : ModelConfiguration(url: folder.file("tickets.store"))
+    private func container(_ kind: StoreKind, mergesDuplicates: Bool = true) throws -> ModelContainer {
+        var place = try kind.configuration(folder)
         place.mergesDuplicates = mergesDuplicates
         return try ModelContainer(for: Ticket.self, configurations: place)
     }
@@ -78,8 +76,8 @@ struct UniqueEnumerationTests {
             .map { "\($0.kind?.rawValue ?? "-") \($0.second) \($0.number) \($0.price)" }
     }
 
-    @Test(arguments: [false, true]) func aModelWithTheSameCaseChangesTheRow(_ isInMemory: Bool) throws {
-        let container = try container(isInMemory)
+    @Test(arguments: StoreKind.here) func aModelWithTheSameCaseChangesTheRow(_ kind: StoreKind) throws {
+        let container = try container(kind)
         for price in 1...2 {
             let context = ModelContext(container)
             context.insert(Ticket(.car, .car, number: 1, price: price))
@@ -94,8 +92,8 @@ struct UniqueEnumerationTests {
         #expect(try tickets(container) == ["car car 1 2", "- car 3 5", "- car 4 6", "plane car 2 9"])
     }
 
-    @Test(arguments: [false, true]) func aSecondModelIsRefusedWhereDuplicatesAreNotMerged(_ isInMemory: Bool) throws {
-        let container = try container(isInMemory, mergesDuplicates: false)
+    @Test(arguments: StoreKind.here) func aSecondModelIsRefusedWhereDuplicatesAreNotMerged(_ kind: StoreKind) throws {
+        let container = try container(kind, mergesDuplicates: false)
         let context = ModelContext(container)
         let (first, second) = (Ticket(.car, number: 1), Ticket(.train, number: 2))
         context.insert(first)
@@ -109,10 +107,10 @@ struct UniqueEnumerationTests {
     }
 
     @Test func indexesOfEnumerationsAreInTheStore() throws {
-        _ = try container(false)
+        _ = try container(.file)
         let sql = try SQLiteShell.run(
             "SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'ZTICKET' ORDER BY name",
-            on: folder.file("tickets.store"))
+            on: folder.file("models.store"))
         #expect(sql.contains("CREATE UNIQUE INDEX Z_Ticket_UNIQUE_kind"))
         #expect(sql.contains("CREATE UNIQUE INDEX Z_Ticket_UNIQUE_number_second"))
         #expect(sql.contains("CREATE INDEX Z_Ticket_SwiftDataIndexOnBinarysecond"))
