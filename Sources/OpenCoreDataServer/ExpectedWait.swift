@@ -52,12 +52,19 @@ final class ExpectedWait: Sendable {
         return min(limit, max(Self.fewest, Int(min(1e9, (longest + shortest) / state.interval)) + 1))
     }
 
+    /// Whether those that are there don't come to an end, such as requests whose bodies don't arrive: they say nothing
+    /// about how long the next one would wait.
+    private func isStuck(_ state: State, at now: ContinuousClock.Instant) -> Bool {
+        guard let longest, let shortest = state.shortest else { return false }
+        return Self.seconds(state.last.duration(to: now)) > longest + shortest
+    }
+
     /// Lets a request in; `end(since:)` has to follow.
     ///
     /// - Returns: Whether it is let in.
     func begin(at now: ContinuousClock.Instant = .now) -> Bool {
         state.withLock { state in
-            guard state.count < capacity(state) else { return false }
+            guard state.count < capacity(state) || state.count < limit && isStuck(state, at: now) else { return false }
             if state.count == 0 { state.last = now }
             state.count += 1
             return true
@@ -76,7 +83,8 @@ final class ExpectedWait: Sendable {
             // What one takes alone may become more.
             if isAlone { shortest += (time - shortest) * Self.weight }
             state.shortest = shortest
-            let interval = max(0, Self.seconds(state.last.duration(to: now)))
+            // Before it was let in, there may have been nothing to answer.
+            let interval = max(0, Self.seconds(max(state.last, start).duration(to: now)))
             state.last = max(now, state.last)
             state.answers = min(Self.mostAnswers, state.answers + 1)
             state.interval += (interval - state.interval) / state.answers

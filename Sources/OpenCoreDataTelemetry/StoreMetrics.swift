@@ -7,7 +7,7 @@ import Synchronization
 /// The figures of stores as metrics of swift-metrics, under the names that `/metrics` of `DatabaseRoutes` has.
 ///
 ///     let metrics = StoreMetrics(database)
-///     try await metrics.run()
+///     await metrics.report()
 ///
 /// Reads and writes with their times, waits for connections, transactions that were repeated, conflicts, the delay of
 /// the feed, hits and misses of the rows in memory, and more. What grows is a counter, the rest are gauges; each has
@@ -18,7 +18,7 @@ public final class StoreMetrics: Sendable {
     private let interval: Duration
     private let factory: (any MetricsFactory)?
     /// What was reported of each store before, in the order of `StoreFigure.all`.
-    private let reported = Mutex<[StoreLabels: [Double]]>([:])
+    private let reported = Mutex<[String: [Double]]>([:])
 
     /// Creates the metrics of a database.
     ///
@@ -26,7 +26,7 @@ public final class StoreMetrics: Sendable {
     ///
     /// - Parameters:
     ///   - database: The database.
-    ///   - interval: How often ``run()`` reports.
+    ///   - interval: How often ``report()`` reports.
     ///   - factory: Where metrics are made; `nil` for the one that was bootstrapped.
     public convenience init(
         _ database: Database, every interval: Duration = .seconds(10), factory: (any MetricsFactory)? = nil
@@ -39,7 +39,7 @@ public final class StoreMetrics: Sendable {
     /// The block is called by ``record()``, and must not wait.
     ///
     /// - Parameters:
-    ///   - interval: How often ``run()`` reports.
+    ///   - interval: How often ``report()`` reports.
     ///   - factory: Where metrics are made; `nil` for the one that was bootstrapped.
     ///   - statistics: The figures of the stores, such as those that `NSPersistentStoreCoordinator.statistics(for:)`
     ///     has.
@@ -58,9 +58,11 @@ public final class StoreMetrics: Sendable {
         for store in statistics() {
             let labels = StoreLabels(store.storeURL)
             let values = StoreFigure.all.map { $0.value(store) }
+            // Stores in different folders may have the same labels.
+            let key = store.storeURL.absoluteString
             let before = reported.withLock { reported in
-                defer { reported[labels] = values }
-                return reported[labels] ?? []
+                defer { reported[key] = values }
+                return reported[key] ?? []
             }
             for (index, figure) in StoreFigure.all.enumerated() {
                 let last = before.indices.contains(index) ? before[index] : 0
@@ -83,7 +85,7 @@ public final class StoreMetrics: Sendable {
     /// Reports the figures again and again, until the task is cancelled.
     ///
     /// The last report is made at the end.
-    public func run() async throws {
+    public func report() async {
         while !Task.isCancelled {
             record()
             try? await Task.sleep(for: interval)

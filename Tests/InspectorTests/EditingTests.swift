@@ -111,6 +111,36 @@ struct EditingTests {
         #expect(try await value(library, "Book/p2", "title") == "Theirs")
     }
 
+    @Test func `undo compares whole values and related objects`() async throws {
+        let long = String(repeating: "x", count: 3_000)
+        let edits: [(key: String, mine: String, theirs: @Sendable (NSManagedObjectContext) throws -> Any?)] = [
+            ("cover", #""AAAA""#, { _ in Data([4, 16, 65]) }), ("summary", "\"\(long)y\"", { _ in long + "z" }),
+            ("author", #""Author/p1""#, { try Self.object("Author/p2", $0) }),
+        ]
+        for (key, mine, theirs) in edits {
+            let library = try await library()
+            let emptied = try await edit(library, #"[{"op":"set","object":"Book/p2","values":{"\#(key)":null}}]"#)
+            #expect(emptied.status == 200 || emptied.text.contains("changes nothing"), "\(emptied.text)")
+            let edited = try await edit(library, #"[{"op":"set","object":"Book/p2","values":{"\#(key)":\#(mine)}}]"#)
+            #expect(edited.status == 200, "\(edited.text)")
+            try await elsewhere(library) { try Self.object("Book/p2", $0).setValue(try theirs($0), forKey: key) }
+            let undone = try await step(library, "undo")
+            #expect(undone.status == 409 && undone.text.contains("\(key) of Book/p2"), "\(undone.text)")
+        }
+    }
+
+    @Test func `what a store rounds can be undone`() async throws {
+        let library = try await library()
+        let before = try await value(library, "Book/p2", "price")
+        let digits = #"[{"op":"set","object":"Book/p2","values":{"price":"3.14159265358979323846"}}]"#
+        #expect(try await edit(library, digits).status == 200)
+        for name in ["undo", "redo", "undo"] {
+            let answer = try await step(library, name)
+            #expect(answer.status == 200, "\(answer.text)")
+        }
+        #expect(try await value(library, "Book/p2", "price") == before)
+    }
+
     @Test(arguments: ["title", "author"])
     func `undo of an object that another program deleted does not keep others from being saved`(
         key: String

@@ -105,7 +105,7 @@ struct FarPageTests {
     @Test func `a large list without an index is sorted once, and pages far down are taken from that`() async throws {
         let log = StatementLog()
         let (store, _) = try await store(options: log.options)
-        let orders = SortedOrders(store, slowPage: .seconds(60), largeTable: 1_000)
+        let orders = SortedOrders(store, slowPage: .seconds(60), largeTable: 1_000, quietTime: .zero)
         let client = InspectorClient(InspectorRoutes(store, access: InspectorAccess(), orders: orders))
         let arguments = RequestArguments(["entity": "Book", "sort": "rating:desc"])
         let all = try await store.read { reader in

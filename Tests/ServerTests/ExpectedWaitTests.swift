@@ -55,6 +55,23 @@ import Testing
         }
     }
 
+    @Test func requestsThatNeverEndKeepNoOthersOut() {
+        let wait = ExpectedWait(longest: .milliseconds(50), limit: 200)
+        var time = 0.0
+        _ = saturate(wait, clients: 1, for: 2, answers: 60, from: &time)
+        for _ in 0..<8 { #expect(wait.begin(at: moment(time))) }
+        var refused = 0
+        for _ in 0..<200 {
+            time += 50
+            guard wait.begin(at: moment(time)) else {
+                refused += 1
+                continue
+            }
+            wait.end(since: moment(time), at: moment(time + 2))
+        }
+        #expect(refused == 0)
+    }
+
     @Test func requestsThatAreAnsweredSideBySideAreLetIn() {
         let wait = ExpectedWait(longest: .milliseconds(50), limit: 400)
         var time = 0.0

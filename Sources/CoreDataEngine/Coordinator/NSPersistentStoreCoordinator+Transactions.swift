@@ -138,10 +138,13 @@ extension NSManagedObjectContext {
     // MARK: For the engine
 
     /// Notes what a batch request has done, for the transaction that it is part of, or for who observes the stores.
+    ///
+    /// - Parameter count: How many objects it has changed.
     final func recordBatch(
-        inserted: [NSManagedObjectID] = [], updated: [NSManagedObjectID] = [], deleted: [NSManagedObjectID] = []
+        _ count: Int, inserted: [NSManagedObjectID] = [], updated: [NSManagedObjectID] = [],
+        deleted: [NSManagedObjectID] = []
     ) {
-        guard let coordinator = persistentStoreCoordinator else { return }
+        guard count > 0, let coordinator = persistentStoreCoordinator else { return }
         var changes = StoreTransaction.Changes()
         changes.add(inserted: inserted, updated: updated, deleted: deleted)
         if let transaction = coordinator.transactions.current { return transaction.record(batch: changes) }

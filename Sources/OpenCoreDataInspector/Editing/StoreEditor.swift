@@ -52,7 +52,8 @@ actor StoreEditor {
             undoManager.endUndoGrouping()
             journal.forgetUndone()
             let difference = try Self.commit(reader) { undoManager.undo() }
-            journal.add(EditJournal.Entry(changes: changes, difference: difference.changes))
+            let left = try Self.left(by: difference, in: reader, journal)
+            journal.add(EditJournal.Entry(changes: changes, difference: difference.changes, left: left))
             return Self.answer(difference, changes, journal)
         }
     }
@@ -64,10 +65,10 @@ actor StoreEditor {
             guard let entry = journal.lastDone else {
                 throw InspectorError(.conflict, "There is nothing to undo.")
             }
-            try Self.check(entry, side: "new", in: reader)
+            try Self.check(entry, in: reader)
             journal.undoManager.undo()
             let difference = try Self.commit(reader) { journal.undoManager.redo() }
-            journal.moveLastToUndone()
+            journal.moveLastToUndone(try Self.left(by: difference, in: reader, journal))
             return Self.answer(difference, entry.changes, journal)
         }
     }
@@ -79,10 +80,10 @@ actor StoreEditor {
             guard let entry = journal.lastUndone else {
                 throw InspectorError(.conflict, "There is nothing to redo.")
             }
-            try Self.check(entry, side: "old", in: reader)
+            try Self.check(entry, in: reader)
             journal.undoManager.redo()
             let difference = try Self.commit(reader) { journal.undoManager.undo() }
-            journal.moveLastToDone()
+            journal.moveLastToDone(try Self.left(by: difference, in: reader, journal))
             return Self.answer(difference, entry.changes, journal)
         }
     }
@@ -123,8 +124,18 @@ actor StoreEditor {
         return EditDifference(reader.context, gone: application.gone)
     }
 
-    private static func check(_ entry: EditJournal.Entry, side: String, in reader: StoreReader) throws {
-        if let sentence = try EditJournal.overwritten(by: entry, side: side, in: reader) {
+    /// The values as the store has them after a step.
+    private static func left(
+        by difference: EditDifference, in reader: StoreReader, _ journal: EditJournal
+    ) throws -> [EditJournal.LeftValue] {
+        journal.undoManager.disableUndoRegistration()
+        defer { journal.undoManager.enableUndoRegistration() }
+        reader.context.refreshAllObjects()
+        return try EditJournal.values(changedBy: difference.changes, in: reader)
+    }
+
+    private static func check(_ entry: EditJournal.Entry, in reader: StoreReader) throws {
+        if let sentence = try EditJournal.overwritten(by: entry, in: reader) {
             throw InspectorError(.conflict, sentence)
         }
     }

@@ -10,6 +10,8 @@ actor SortedOrders {
     /// Lists of tables with so many rows are sorted after their first page, unless an index has the order.
     static let largeTable: Int64 = 200_000
     private static let kept = 2
+    /// A store that is being written isn't sorted: the order would be void before it is used.
+    static let quietTime = Duration.seconds(2)
 
     private struct Entry {
         let list: [String?]
@@ -21,12 +23,21 @@ actor SortedOrders {
     private let store: InspectedStore
     private let slowPage: Duration
     private let largeTable: Int64
+    private let quietTime: Duration
     private var entries: [Entry] = []
+    /// The list that is being sorted; one at a time, as it takes a connection and a core.
+    private var sorting: Task<SortedOrder?, Never>?
+    /// The list that is going to be sorted when the store has been quiet for a while.
+    private var waiting: Task<Void, Never>?
 
-    init(_ store: InspectedStore, slowPage: Duration = slowPage, largeTable: Int64 = largeTable) {
+    init(
+        _ store: InspectedStore, slowPage: Duration = slowPage, largeTable: Int64 = largeTable,
+        quietTime: Duration = quietTime
+    ) {
         self.store = store
         self.slowPage = slowPage
         self.largeTable = largeTable
+        self.quietTime = quietTime
     }
 
     /// Makes the order of a list ready after a page of it that was found without: one far down that took long, or one of a
@@ -37,12 +48,20 @@ actor SortedOrders {
             if time > slowPage { prepare(arguments) }
             return
         }
-        guard arguments["sort"] != nil, version != nil else { return }
+        guard arguments["sort"] != nil, let version else { return }
         let isLarge = try? await store.read { [largeTable] reader in
             guard reader.store.type == NSSQLiteStoreType else { return false }
             return try ObjectList(arguments, in: reader).isSorted(withoutIndexOver: largeTable, in: reader)
         }
-        if isLarge == true { prepare(arguments) }
+        if isLarge == true { prepareLater(arguments, version) }
+    }
+
+    private func prepareLater(_ arguments: RequestArguments, _ version: FileFingerprint) {
+        waiting?.cancel()
+        waiting = Task { [quietTime] in
+            try? await Task.sleep(for: quietTime)
+            if !Task.isCancelled, self.version == version { prepare(arguments) }
+        }
     }
 
     /// The order of a list as the store is now; nil where none is ready.
@@ -53,15 +72,14 @@ actor SortedOrders {
 
     /// Begins to sort a list, unless that is being done.
     func prepare(_ arguments: RequestArguments) {
-        guard entry(for: arguments) == nil, let version, entries.filter({ !$0.isFinished }).count < Self.kept else {
-            return
-        }
+        guard entry(for: arguments) == nil, let version, sorting == nil else { return }
         let order = Task { [store] in
             try? await store.read { reader in
                 try reader.store.type == NSSQLiteStoreType
                     ? SortedOrder(ObjectList(arguments, in: reader), in: reader) : nil
             }
         }
+        sorting = order
         entries = entries.suffix(Self.kept - 1)
         entries.append(Entry(list: Self.list(arguments), version: version, order: order))
         Task {
@@ -71,6 +89,7 @@ actor SortedOrders {
     }
 
     private func finish(_ order: Task<SortedOrder?, Never>) {
+        sorting = nil
         guard let index = entries.firstIndex(where: { $0.order == order }) else { return }
         entries[index].isFinished = true
     }

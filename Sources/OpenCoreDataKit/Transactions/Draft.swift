@@ -11,8 +11,9 @@ public final class Draft: Sendable {
 
     package init(_ context: NSManagedObjectContext) {
         context.givePermanentIDsAtOnce()
-        // An object that was read and released would come back as it is now, which hides that it has changed.
-        context.retainsRegisteredObjects = true
+        // An object that was read and released would come back as it is now, which hides that it has changed. Those of a
+        // draft on the writer would keep the writer's own alive, which would then have deletions of others to save.
+        context.retainsRegisteredObjects = context.parent?.concurrencyType != .privateQueueConcurrencyType
         self.context = context
     }
 

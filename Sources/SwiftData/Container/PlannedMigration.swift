@@ -80,16 +80,20 @@ struct PlannedMigration {
     private func version(of metadata: [String: Any]) throws -> any VersionedSchema.Type {
         var nearest: (version: Schema.Version, differing: [String])?
         let hashes = Self.hashes(metadata)
+        var fitting: [any VersionedSchema.Type] = []
         for version in plan.schemas {
             // What only another configuration's store has is no difference.
             let known = try Self.hashes(of: version).filter { name, _ in
                 hashes[name] != nil || others.isEmpty || place.entities.contains(name)
             }
             let differing = Set(known.keys).union(hashes.keys).filter { known[$0] != hashes[$0] }.sorted()
-            if differing.isEmpty { return version }
+            if differing.isEmpty { fitting.append(version) }
             let least = nearest?.differing.count ?? .max
             if differing.count < least { nearest = (version.versionIdentifier, differing) }
         }
+        // Several versions may have the same entities in this store: its own number, else the last one, tells which it is.
+        let own = storeVersion(metadata)
+        if let version = fitting.first(where: { $0.versionIdentifier == own }) ?? fitting.last { return version }
         if let last = plan.schemas.map({ $0.versionIdentifier }).max(), let own = storeVersion(metadata), own > last {
             throw SwiftDataError(
                 .backwardMigration,

@@ -223,6 +223,10 @@ public final class ModelContext: Equatable, SendableMetatype {
         for storage in inserted { storage.keepValues() }
         engine.rollback()
         for storage in inserted { storage.detach(isGone: false) }
+        // New models that a cascade has deleted are no longer among the inserted ones.
+        for storage in withdrawn where storage.object.map({ $0.managedObjectContext == nil }) ?? false {
+            storage.detach(isGone: false)
+        }
         refusals = []
         withdrawn = []
         NotificationCenter.default.post(

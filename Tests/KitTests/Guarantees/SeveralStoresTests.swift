@@ -1,3 +1,4 @@
+import Foundation
 import OpenCoreDataKit
 import TestSupport
 import Testing
@@ -7,6 +8,15 @@ import Testing
     enum Kind: CaseIterable, Sendable { case sqlite, mixed, memory }
 
     private func open(_ kind: Kind, _ folder: TemporaryFolder) async throws -> Database {
+        let database = try await reopen(kind, folder)
+        try await database.write { context in
+            context.addVillager("Ada", age: 1)
+            try context.create(Notice.self).text = "taken"
+        }
+        return database
+    }
+
+    private func reopen(_ kind: Kind, _ folder: TemporaryFolder) async throws -> Database {
         let model = VillageModel.make()
         model.entitiesByName["Notice"]?.uniquenessConstraints = [["text"]]
         let stores: [Store] =
@@ -23,13 +33,8 @@ import Testing
                 ]
             case .memory: [.memory(configuration: "Lasting"), .memory(configuration: "Passing")]
             }
-        let database = try await Database.open(
+        return try await Database.open(
             Database.Configuration(name: "Village", model: .value(model), stores: stores, layout: .standard))
-        try await database.write { context in
-            context.addVillager("Ada", age: 1)
-            try context.create(Notice.self).text = "taken"
-        }
-        return database
     }
 
     private func counts(_ database: Database) async throws -> [Int] {
@@ -85,6 +90,51 @@ import Testing
         }
         #expect(try await counts(database) == [2, 1])
         #expect(try await database.read { try $0.villager("Bob")?.age } == 7)
+    }
+
+    /// Keys that a refused save has taken aren't given to other objects, and other contexts show the newest values.
+    @Test(arguments: Kind.allCases) func savesGoOnAfterARefusedOne(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        try await open(kind, folder).close()
+        let database = try await reopen(kind, folder)
+        if kind == .memory { try await database.write { try $0.create(Notice.self).text = "taken" } }
+        let view = database.context()
+        view.automaticallyMergesChangesFromParent = true
+        let context = database.context()
+        context.mergePolicy = NSMergePolicy.error
+        let id = try await context.perform { () -> NSManagedObjectID in
+            let one = context.addVillager("One")
+            let notice = try context.create(Notice.self)
+            notice.text = "taken"
+            #expect(throws: CocoaError.self) { try context.save() }
+            notice.text = "free"
+            context.addVillager("Two")
+            try context.save()
+            #expect(try context.count(Villager.self) == (kind == .memory ? 2 : 3))
+            return one.objectID
+        }
+        let seen = try #require(try await view.perform { try view.object(Villager.self, id).map(SendableBox.init) })
+        #expect(await view.perform { seen.value.age } == 0)
+        for age in 1...5 {
+            try await context.perform {
+                try context.object(Villager.self, id)?.age = Int64(age)
+                if age > 1 { try context.create(Notice.self).text = "Notice \(age)" }
+                try context.save()
+            }
+            await view.perform(schedule: .enqueued) {}
+            #expect(await view.perform { seen.value.age } == Int64(age))
+        }
+        try await view.perform {
+            seen.value.street = "x"
+            try view.save()
+        }
+        if kind == .sqlite {
+            let file = folder.file("Village-Lasting.sqlite")
+            let keys = try SQLiteShell.run(
+                "SELECT (SELECT max(Z_PK) FROM ZVILLAGER) <= (SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Villager')",
+                on: file)
+            #expect(keys.trimmingCharacters(in: .whitespacesAndNewlines) == "1")
+        }
     }
 
     @Test func aSaveThatOneStoreRefusesFailsTheBlock() async throws {

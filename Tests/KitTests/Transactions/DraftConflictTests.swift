@@ -73,7 +73,9 @@ import Testing
     @Test(arguments: [Layout.standard, .nested, .merging, .siblings]) @MainActor
     func whatADraftHasReadCountsAfterTheBlockThatReadIt(_ layout: Layout) async throws {
         let (database, id) = try await open(layout)
-        for draft in [database.draft(), database.layoutDraft(), database.main.draft()] {
+        // A draft on the writer holds only what it has changed.
+        let further = layout == .standard ? [database.layoutDraft()] : []
+        for draft in [database.draft(), database.main.draft()] + further {
             try await database.write { try $0.object(PlayerEntity.self, id)?.setValue("Ada", forKey: "name") }
             await database.settle()
             await draft.discard()

@@ -2,6 +2,7 @@
 import CoreMetrics
 import Foundation
 import InMemoryTracing
+import Logging
 import OpenCoreData
 import OpenCoreDataKit
 import OpenCoreDataServer
@@ -173,6 +174,39 @@ import Tracing
         }
         running.cancel()
         try await running.value
+    }
+
+    @Test func aServiceEndsWithItsGroup() async throws {
+        let metrics = self.metrics
+        let reporter = StoreMetrics(every: .seconds(600), factory: metrics) {
+            [
+                StoreStatistics(
+                    storeURL: URL(fileURLWithPath: "/group.sqlite"), connections: 1, inUse: 0, waiting: 0,
+                    pinnedGenerations: 0, cachedRows: 0)
+            ]
+        }
+        let group = ServiceGroup(services: [reporter], logger: Logger(label: "TelemetryTests"))
+        let running = Task { try await group.run() }
+        func reports() -> Int { metrics.values("opencoredata_readers_limit", ["store": "group.sqlite"]).count }
+        while reports() < 1 { try await Task.sleep(for: .milliseconds(1)) }
+        await group.triggerGracefulShutdown()
+        try await running.value
+        #expect(reports() == 2)
+    }
+
+    @Test func storesOfOneNameAreCountedApart() {
+        let metrics = self.metrics
+        let reporter = StoreMetrics(factory: metrics) {
+            [("/a/Same.sqlite", 100), ("/b/Same.sqlite", 5)].map { path, reads in
+                var statistics = StoreStatistics(
+                    storeURL: URL(fileURLWithPath: path), connections: 1, inUse: 0, waiting: 0, pinnedGenerations: 0,
+                    cachedRows: 0)
+                statistics.work.reads = reads
+                return statistics
+            }
+        }
+        for _ in 0..<3 { reporter.record() }
+        #expect(metrics.values("opencoredata_reads_total", ["store": "Same.sqlite"]) == [100, 5, 0, 0, 0, 0])
     }
 
     @Test func statementsHaveKinds() {

@@ -151,6 +151,7 @@ extension NSManagedObjectContext {
         for (store, part) in parts {
             var written = WrittenPart(part, SavePlanBuilder(store: store, context: self))
             do {
+                try reserveReferences(part.inserted, store)
                 let conflicts = try write(&written, changes)
                 guard conflicts.isEmpty else { return conflicts }
             } catch {
@@ -162,7 +163,7 @@ extension NSManagedObjectContext {
         return []
     }
 
-    /// Writes to several stores, to all of them or to none.
+    /// Writes to several stores, to all of them or to none; again, if a server has broken off the transaction.
     private func writeTogether(
         _ parts: [(any RowStore, ContextChanges)], _ changes: ContextChanges, _ isPartlyWritten: inout Bool
     ) throws -> [StoreConflict] {
@@ -170,15 +171,40 @@ extension NSManagedObjectContext {
         guard let coordinator, coordinator.transactions.current == nil, stores.count == parts.count else {
             return try writeInTurn(parts, changes, &isPartlyWritten)
         }
-        var written: [WrittenPart] = []
+        // Before the transaction: keys that it reserves would be free again after it fails, and it has its own rows in
+        // memory.
+        for (store, part) in parts { try reserveReferences(part.inserted, store) }
+        for attempt in 1... {
+            do { return try writeAtOnce(parts, in: stores, changes) } catch {
+                guard attempt < Self.brokenOffAttempts, Self.isBrokenOff(error) else { throw error }
+            }
+        }
+        return []
+    }
+
+    /// Whether a server has broken off a transaction of which nothing is committed, so that it can be tried again.
+    private static func isBrokenOff(_ error: any Error) -> Bool {
+        if let error = error as? any RetryableError { return error.isRetryable }
+        guard let error = error as? CocoaError, error.code.rawValue != NSPersistentStoreIncompleteSaveError else {
+            return false
+        }
+        return (error.userInfo[NSUnderlyingErrorKey] as? any RetryableError)?.isRetryable ?? false
+    }
+
+    /// How often a save to several stores is tried that a server breaks off.
+    private static var brokenOffAttempts: Int { 4 }
+
+    private func writeAtOnce(
+        _ parts: [(any RowStore, ContextChanges)], in stores: [any TransactionalStore], _ changes: ContextChanges
+    ) throws -> [StoreConflict] {
+        var written = parts.map { WrittenPart($0.1, SavePlanBuilder(store: $0.0, context: self)) }
         var conflicts: [StoreConflict] = []
         do {
-            try coordinator.perform(StoreTransaction(), in: stores) {
-                for (store, part) in parts {
-                    var next = WrittenPart(part, SavePlanBuilder(store: store, context: self))
-                    conflicts = try write(&next, changes)
+            // As any save, it waits on a server for rows alone.
+            try coordinator?.perform(StoreTransaction(besideOthers: true), in: stores) {
+                for index in written.indices {
+                    conflicts = try write(&written[index], changes)
                     guard conflicts.isEmpty else { throw FoundConflicts() }
-                    written.append(next)
                 }
             }
         } catch is FoundConflicts {
@@ -196,7 +222,6 @@ extension NSManagedObjectContext {
 
     /// Writes a part of the changes into its store.
     private func write(_ part: inout WrittenPart, _ changes: ContextChanges) throws -> [StoreConflict] {
-        try reserveReferences(part.changes.inserted, part.builder.store)
         switch try execute(&part.builder, part.changes) {
         case .saved(let derived, let transaction):
             (part.derived, part.transaction) = (derived, transaction)

@@ -92,7 +92,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
                 author: signature.author, contextName: signature.contextName)
             value.append(BatchResultValue(try store.deleteRows(batch), layout, store))
         }
-        context.recordBatch(deleted: value.objectIDs)
+        context.recordBatch(value.count, deleted: value.objectIDs)
         return NSBatchDeleteResult(resultType, value)
     }
 

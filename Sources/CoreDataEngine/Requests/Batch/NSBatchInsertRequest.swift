@@ -160,7 +160,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
             wantsReferences: resultType == .objectIDs || context.isInTransaction,
             author: signature.author, contextName: signature.contextName)
         let value = BatchResultValue(try store.insertRows(batch), layout, store)
-        context.recordBatch(inserted: value.objectIDs)
+        context.recordBatch(value.count, inserted: value.objectIDs)
         return NSBatchInsertResult(resultType, value)
     }
 }

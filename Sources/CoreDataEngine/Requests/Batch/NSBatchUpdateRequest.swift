@@ -94,7 +94,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
                 author: signature.author, contextName: signature.contextName)
             value.append(BatchResultValue(try store.updateRows(batch), layout, store))
         }
-        context.recordBatch(updated: value.objectIDs)
+        context.recordBatch(value.count, updated: value.objectIDs)
         return NSBatchUpdateResult(resultType, value)
     }
 }

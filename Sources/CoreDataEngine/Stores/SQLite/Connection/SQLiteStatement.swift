@@ -81,12 +81,14 @@ package final class SQLiteStatement {
     /// Checks the code of a `sqlite3_step` that gave no row.
     package func finishStep(_ code: Int32) throws {
         isRunning = false
-        connection.trace?.didEnd()
         guard code == SQLITE_DONE else {
             let error = connection.error(code, sql: sql)
             sqlite3_reset(handle)
+            // The trace may run statements, which replace the connection's message.
+            connection.trace?.didEnd()
             throw error
         }
+        connection.trace?.didEnd()
     }
 
     /// Runs a statement that gives no rows and makes it ready for the next run.
