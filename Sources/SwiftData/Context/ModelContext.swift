@@ -337,19 +337,18 @@ public final class ModelContext: Equatable, SendableMetatype {
     /// Has the models of objects that are about to go keep their values.
     private func keepValues(of objects: Set<NSManagedObject>) -> [ModelStorage] {
         var leaving: [ObjectIdentifier: ModelStorage] = [:]
-        var count = -1
         // Values are models, too: reading them makes the models of other objects that go.
-        while count != leaving.count {
-            count = leaving.count
-            for object in objects {
-                guard let storage = BackedObject.of(object)?.storage, leaving[ObjectIdentifier(storage)] == nil else {
-                    continue
-                }
-                leaving[ObjectIdentifier(storage)] = storage
-                storage.keepValues()
+        var isFirst = true
+        while true {
+            let new = objects.compactMap { BackedObject.of($0)?.storage }.filter {
+                leaving[ObjectIdentifier($0)] == nil
             }
+            if new.isEmpty { return Array(leaving.values) }
+            for storage in new { leaving[ObjectIdentifier(storage)] = storage }
+            // What no program has held yet isn't worth reading its files for.
+            for storage in new { storage.keepValues(withFiles: isFirst) }
+            isFirst = false
         }
-        return Array(leaving.values)
     }
 
     private static func identifiers(_ objects: Set<NSManagedObject>) -> [PersistentIdentifier] {

@@ -188,9 +188,14 @@ public final class ModelStorage {
     }
 
     /// Takes the values out of the object, which is about to go.
-    func keepValues() {
+    ///
+    /// - Parameter withFiles: Whether values that may be in files of their own are read as well.
+    func keepValues(withFiles: Bool = true) {
         guard let object else { return }
         for slot in descriptor.slots {
+            if !withFiles, object.entity.attributesByName[slot.name]?.allowsExternalBinaryDataStorage == true {
+                continue
+            }
             if let value = slot.loadAny(object, self) { values[slot.name] = value }
         }
         madeRest().lastIdentifier = PersistentIdentifier(object.objectID)
