@@ -22,7 +22,8 @@ public enum SQLiteShell {
     public static func run(_ sql: String, on url: URL) throws -> String {
         guard url.isFileURL else { return try ServerShell.run(sql, on: url) }
         guard let path else { throw Failure(description: "This machine has no sqlite3 command.") }
-        return try answer(of: path, ["-batch", url.path, sql], input: "")
+        // A store that has just been closed may be written out by a thread that ends in a moment.
+        return try answer(of: path, ["-batch", "-cmd", ".timeout 5000", url.path, sql], input: "")
     }
 
     /// Runs a command, and returns what it prints, without the last line end.

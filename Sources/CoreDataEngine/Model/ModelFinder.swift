@@ -36,10 +36,15 @@ package enum ModelFinder {
         }
     }
 
+    /// What is in a folder, by the names alone: what others delete in the meantime doesn't hide the rest.
+    package static func items(in folder: URL) -> [URL] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.map { folder.appendingPathComponent($0) }
+    }
+
     /// The resource bundles that the package manager puts next to the executable.
     package static func resourceBundles(in folder: URL) -> [URL] {
-        let items = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
-        return items.filter { ["resources", "bundle"].contains($0.pathExtension) }
+        items(in: folder).filter { ["resources", "bundle"].contains($0.pathExtension) }
             .sorted { $0.path < $1.path }
             .flatMap { [$0, $0.appendingPathComponent("Contents/Resources")] }
     }

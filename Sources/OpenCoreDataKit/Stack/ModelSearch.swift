@@ -49,8 +49,7 @@ package enum ModelSearch {
     /// The models in some folders, folder by folder and there in alphabetical order.
     package static func files(in folders: [URL]) -> [URL] {
         folders.flatMap { folder in
-            let items = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-            return (items ?? []).filter { ModelFinder.extensions.contains($0.pathExtension) }
+            ModelFinder.items(in: folder).filter { ModelFinder.extensions.contains($0.pathExtension) }
                 .sorted { $0.path < $1.path }
         }
     }

@@ -9,11 +9,15 @@ extension CompiledModelBundle {
         let source = try ModelSourceBundle(contentsOf: url)
         let names = source.versions.map(\.name)
         guard source.currentVersionName.map(names.contains) ?? (names.count == 1) else {
+            let folder = "The folder '\(url.lastPathComponent)'"
             let sentence =
-                names.isEmpty
-                ? "The folder '\(url.lastPathComponent)' holds no version of a model (.xcdatamodel)."
-                : "The folder '\(url.lastPathComponent)' holds \(names.count) versions, and the current one, "
-                    + "'\(source.currentVersionName ?? "")', is none of them."
+                if names.isEmpty {
+                    "\(folder) holds no version of a model (.xcdatamodel)."
+                } else if let current = source.currentVersionName {
+                    "\(folder) holds \(names.count) versions, and the current one, '\(current)', isn't one of them."
+                } else {
+                    "\(folder) holds \(names.count) versions, but doesn't say which one is current."
+                }
             throw ModelError.located(ModelError.corrupt(sentence), at: url)
         }
         let versions = try source.versions.map { version in
