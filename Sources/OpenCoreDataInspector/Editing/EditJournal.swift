@@ -10,7 +10,6 @@ final class EditJournal: @unchecked Sendable {
     struct Entry {
         /// The changed properties, the new objects, and the deletions.
         let changes: Int
-        let difference: JSONValue
         /// What the changed properties were after the last step: the save, or undoing or redoing it.
         var left: [LeftValue]
     }

@@ -53,7 +53,7 @@ actor StoreEditor {
             journal.forgetUndone()
             let difference = try Self.commit(reader) { undoManager.undo() }
             let left = try Self.left(by: difference, in: reader, journal)
-            journal.add(EditJournal.Entry(changes: changes, difference: difference.changes, left: left))
+            journal.add(EditJournal.Entry(changes: changes, left: left))
             return Self.answer(difference, changes, journal)
         }
     }
