@@ -18,9 +18,13 @@ let coreData = Target.Dependency.target(name: "CoreData", condition: .when(platf
 /// Whether what stands in for each system's own ways is used everywhere, to test it: see `Support/Platform`.
 let isPortable = Context.environment["OPENCOREDATA_PORTABLE"] == "1"
 
+/// Whether the engine is built on a Mac, to work on it. It needs a system that has `Mutex` and `Atomic`; the kit, the macros and
+/// the libraries, which stand on Apple's framework there, don't.
+let hasEngineOnMac = Context.environment["OPENCOREDATA_ENGINE_ON_MAC"] == "1"
+
 let package = Package(
     name: "OpenCoreData",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    platforms: [.macOS(hasEngineOnMac ? .v15 : .v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "OpenCoreData", targets: ["OpenCoreData"]),
         .library(name: "CoreData", targets: ["CoreData"]),

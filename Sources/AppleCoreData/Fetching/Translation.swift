@@ -3,6 +3,7 @@ package import CoreData
 
 /// Swift's predicates and sort descriptors as Core Data's.
 package enum Translation {
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     package static func predicate<T: NSManagedObject>(_ predicate: Predicate<T>) throws -> NSPredicate {
         if let translated = NSPredicate(predicate) { return translated }
         throw CoreDataError.make(

@@ -1,5 +1,4 @@
 #if canImport(ObjectiveC)
-import Synchronization
 
 /// The names of Swift key paths: by registration, or as the runtime knows them.
 package enum KeyPathNames {

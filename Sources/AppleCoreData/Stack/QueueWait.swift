@@ -1,6 +1,5 @@
 #if canImport(ObjectiveC)
 import CoreData
-import Synchronization
 
 /// The main queue.
 package enum MainQueue {
@@ -11,17 +10,17 @@ package enum MainQueue {
 package enum QueueWait {
     /// What is waited for.
     package final class Signal: Sendable {
-        private let isOver = Atomic(false)
+        private let isOver = Mutex(false)
 
         package init() {}
 
         /// Ends the wait.
         package func set() {
-            isOver.store(true, ordering: .releasing)
+            isOver.withLock { $0 = true }
             RunLoop.main.perform {}
         }
 
-        fileprivate var isSet: Bool { isOver.load(ordering: .acquiring) }
+        fileprivate var isSet: Bool { isOver.withLock { $0 } }
     }
 
     /// Waits. On the main thread.

@@ -1,6 +1,5 @@
 #if canImport(ObjectiveC)
 package import CoreData
-import Synchronization
 
 /// Contexts that are held weakly.
 package final class WeakContexts: Sendable {

@@ -1,5 +1,7 @@
 import OpenCoreDataKit
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 /// Takes the saves of its contexts up to the store: when one has saved, its parent is saved next, on its own queue.
 ///

@@ -1,6 +1,8 @@
 import Dispatch
 public import OpenCoreDataKit
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 /// A store with three tiers of contexts: a private-queue context on the store, which only saves; on top of it the context
 /// of the main queue; and workers, each a child of the main context. Saves go up to the store by themselves.

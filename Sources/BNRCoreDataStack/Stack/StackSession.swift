@@ -1,5 +1,7 @@
 import OpenCoreDataKit
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 /// The open store of a stack with its contexts, from the opening to a reset or the end.
 final class StackSession: Sendable {
@@ -8,7 +10,7 @@ final class StackSession: Sendable {
     private let bubbling: SaveBubbling
     /// The contexts for large imports that were given out.
     private let batches = WeakContexts()
-    private let over = Atomic<Bool>(false)
+    private let over = Mutex(false)
 
     /// Creates the lasting contexts.
     init(_ coordinator: NSPersistentStoreCoordinator, _ errors: UnawaitedErrors) throws {
@@ -26,7 +28,7 @@ final class StackSession: Sendable {
     /// The layout has a writer.
     var persisting: NSManagedObjectContext { tree.writer ?? tree.main }
     /// Whether the stores are taken out.
-    var isOver: Bool { over.load(ordering: .acquiring) }
+    var isOver: Bool { over.withLock { $0 } }
 
     /// A new child of the main context whose saves go on to the store.
     func makeChild(_ type: NSManagedObjectContextConcurrencyType, _ name: String?) -> NSManagedObjectContext {
@@ -59,7 +61,7 @@ final class StackSession: Sendable {
 
     /// Takes the store out. Contexts from now can neither fetch nor save any more, those of large imports included.
     func end() throws {
-        guard !over.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        guard !over.exchange(true) else { return }
         for context in batches.all {
             guard let other = context.persistentStoreCoordinator, other !== coordinator else { continue }
             for store in other.persistentStores { try other.remove(store) }

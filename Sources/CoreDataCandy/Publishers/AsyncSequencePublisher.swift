@@ -1,6 +1,8 @@
 #if Publishers
 import OpenCoreDataKit
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 #if canImport(Combine)
 public import Combine
@@ -8,6 +10,8 @@ public import Combine
 public import OpenCombine
 #endif
 
+// Before, a sequence has no type for its errors.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension AsyncSequence where Self: Sendable {
     /// Publishes each element of the sequence, and how it ends. The way back is `values`.
     ///
@@ -22,6 +26,7 @@ extension AsyncSequence where Self: Sendable {
     }
 }
 
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 private struct AsyncSequencePublisher<Base: AsyncSequence & Sendable>: Publisher {
     typealias Output = Base.Element
     typealias Failure = Base.Failure
@@ -37,6 +42,7 @@ private struct AsyncSequencePublisher<Base: AsyncSequence & Sendable>: Publisher
 
 /// A subscription that reads a sequence for its subscriber.
 // @unchecked Sendable because the subscriber is only called by the one task that reads.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 private final class SequenceReading<Base: AsyncSequence & Sendable>: Subscription, @unchecked Sendable {
     typealias Target = AnySubscriber<Base.Element, Base.Failure>
 

@@ -1,4 +1,7 @@
+// On Apple's platforms it is this package's own lock: see Mutex.swift in AppleCoreData.
+#if !canImport(ObjectiveC)
 package import Synchronization
+#endif
 
 extension Mutex where Value: Sendable {
     /// Puts another value in the place of the one that is there.

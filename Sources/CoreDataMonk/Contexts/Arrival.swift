@@ -1,6 +1,8 @@
 import Dispatch
 import OpenCoreDataKit
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 /// Something that one thread waits for and another brings.
 ///

@@ -78,7 +78,7 @@ extension CoreDataStack {
 
     private static var supportFolder: URL {
         FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
-            ?? FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/share")
+            ?? URL(fileURLWithPath: NSHomeDirectory()).appendingPathComponent(".local/share")
     }
 
     private static var programName: String {

@@ -1,5 +1,7 @@
 public import OpenCoreDataKit
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 /// A coordinator with its stores and, unless asked otherwise, a root context that saves in the background.
 ///

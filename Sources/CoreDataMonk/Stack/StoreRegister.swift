@@ -1,5 +1,7 @@
 import OpenCoreDataKit
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 /// Which store keeps the objects of which class: one store for each entity, one entity for each class.
 final class StoreRegister: Sendable {

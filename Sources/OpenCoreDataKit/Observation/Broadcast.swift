@@ -1,5 +1,7 @@
 import Foundation
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 /// Sends each element to all of its streams.
 ///

@@ -1,6 +1,8 @@
 import CoreDataPlatform
 package import Foundation
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 /// Observes the notifications of one context for all its observers, until the context is released.
 ///
@@ -45,11 +47,13 @@ package final class ContextWatch: NSObject {
         deinit { cancel() }
 
         /// Ends hearing. May be called anywhere, any number of times.
-        package func cancel() { flag.isOver.store(true, ordering: .relaxed) }
+        package func cancel() { flag.isOver.withLock { $0 = true } }
     }
 
     fileprivate final class Flag: Sendable {
-        let isOver = Atomic(false)
+        let isOver = Mutex(false)
+
+        var hasEnded: Bool { isOver.withLock { $0 } }
     }
 
     private struct Watcher {
@@ -80,7 +84,7 @@ package final class ContextWatch: NSObject {
     }
 
     deinit {
-        for watcher in watchers where !watcher.flag.isOver.load(ordering: .relaxed) { watcher.end() }
+        for watcher in watchers where !watcher.flag.hasEnded { watcher.end() }
     }
 
     private func observe(
@@ -108,16 +112,16 @@ package final class ContextWatch: NSObject {
     /// - Returns: A token that ends the observation when it is released.
     package func add(_ handle: @escaping (Event) -> Void, end: @escaping () -> Void = {}) -> Token {
         let flag = Flag()
-        watchers.removeAll { $0.flag.isOver.load(ordering: .relaxed) }
+        watchers.removeAll { $0.flag.hasEnded }
         watchers.append(Watcher(flag: flag, handle: handle, end: end))
         return Token(flag)
     }
 
     /// Whether there is no listener.
-    package var isIdle: Bool { watchers.allSatisfy { $0.flag.isOver.load(ordering: .relaxed) } }
+    package var isIdle: Bool { watchers.allSatisfy { $0.flag.hasEnded } }
 
     private func notify(_ event: Event) {
-        watchers.removeAll { $0.flag.isOver.load(ordering: .relaxed) }
-        for watcher in watchers where !watcher.flag.isOver.load(ordering: .relaxed) { watcher.handle(event) }
+        watchers.removeAll { $0.flag.hasEnded }
+        for watcher in watchers where !watcher.flag.hasEnded { watcher.handle(event) }
     }
 }

@@ -1,5 +1,7 @@
 import CoreDataPlatform
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 /// Values that are read from a database again whenever they may have changed; see ``Database/observe(_:)``.
 public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {

@@ -53,7 +53,8 @@ package enum PropertyPath {
     {
         var current = attribute
         for key in keys {
-            guard let composite = current as? NSCompositeAttributeDescription,
+            guard #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *),
+                let composite = current as? NSCompositeAttributeDescription,
                 let next = composite.elements.first(where: { $0.name == key })
             else { return nil }
             current = next

@@ -6,6 +6,7 @@ extension Query {
     ///
     /// - Parameter predicate: The condition.
     /// - Returns: The changed query.
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     public func `where`(_ predicate: Predicate<T>) -> Self { filter(predicate) }
 
     /// The same as `filter(_:)`.

@@ -13,6 +13,7 @@ extension Query {
     ///
     /// - Parameter predicate: The condition. Running the query throws an error if stores can't evaluate a part of it.
     /// - Returns: The changed query.
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     public func filter(_ predicate: Predicate<T>) -> Self {
         do {
             return adding(.filter(try Translation.predicate(predicate)))

@@ -1,5 +1,7 @@
 import CoreDataPlatform
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 /// Contexts of blocks that have ended, for further blocks: to make one, and to end it, takes longer than a small block.
 ///

@@ -1,5 +1,7 @@
 import Dispatch
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 /// An open database: a model, its stores, and contexts that are ready to use.
 ///

@@ -1,12 +1,14 @@
 import CoreDataPlatform
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 /// The coordinator of an open database: by it a context knows which database it is of.
 final class DatabaseCoordinator: NSPersistentStoreCoordinator, @unchecked Sendable {
     // @unchecked Sendable as the class above: what is added is constant or atomic.
     let core: DatabaseCore
     private let files: [String]
-    private let retired = Atomic<Bool>(false)
+    private let retired = Mutex(false)
 
     /// Creates a coordinator and records which files it is going to have open.
     init(model: NSManagedObjectModel, core: DatabaseCore, files: [URL]) {
@@ -21,11 +23,11 @@ final class DatabaseCoordinator: NSPersistentStoreCoordinator, @unchecked Sendab
     }
 
     /// Whether the stores are gone: erased or closed.
-    var isRetired: Bool { retired.load(ordering: .acquiring) }
+    var isRetired: Bool { retired.withLock { $0 } }
 
     /// Takes the stores out. Contexts that are still there can neither fetch nor save any more.
     func retire() throws {
-        guard !retired.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        guard !retired.exchange(true) else { return }
         defer { OpenFiles.remove(files) }
         for store in persistentStores { try remove(store) }
     }

@@ -1,4 +1,6 @@
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 /// The part of a database that stays the same when its stores are erased or opened again.
 final class DatabaseCore: Sendable {

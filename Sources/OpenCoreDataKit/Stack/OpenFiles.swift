@@ -1,4 +1,6 @@
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 /// The files that databases of this process have open, so that none is deleted under one of them.
 package enum OpenFiles {

@@ -48,16 +48,18 @@ public struct Store: Sendable, Hashable {
     /// The limits of a SQLite store.
     public var limits: StoreLimits
     /// The stages of the migration of an older file, if it needs several with code of your own.
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     public var stagedMigration: NSStagedMigrationManager? {
-        get { stages?.manager }
+        get { stages?.manager as? NSStagedMigrationManager }
         set { stages = newValue.map { Stages(manager: $0) } }
     }
     private var stages: Stages?
 
-    /// A manager, which is not changed once it is handed over.
+    /// A manager, which is not changed once it is handed over. No stored property may be of a type that older systems don't
+    /// have.
     // @unchecked Sendable because it is only read from, when the store is opened.
     private struct Stages: @unchecked Sendable, Hashable {
-        let manager: NSStagedMigrationManager
+        let manager: NSObject
     }
 
     /// What the type of store has of its own; `nil` for those in files.

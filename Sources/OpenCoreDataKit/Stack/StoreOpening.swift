@@ -102,7 +102,7 @@ package enum StoreOpening {
             NSMigratePersistentStoresAutomaticallyOption: store.migrates,
             NSInferMappingModelAutomaticallyOption: store.migrates,
         ]
-        if let stages = store.stagedMigration {
+        if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *), let stages = store.stagedMigration {
             options[NSPersistentStoreStagedMigrationManagerOptionKey] = stages
         }
         if store.isReadOnly { options[NSReadOnlyPersistentStoreOption] = true }
@@ -182,7 +182,7 @@ package enum StoreOpening {
         case .applicationSupport: NSPersistentContainer.defaultDirectoryURL()
         case .documents:
             FileManager.default.urls(for: .documentDirectory, in: .userDomainMask).first
-                ?? FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent("Documents")
+                ?? URL(fileURLWithPath: NSHomeDirectory()).appendingPathComponent("Documents")
         case .at(let url): url
         }
     }

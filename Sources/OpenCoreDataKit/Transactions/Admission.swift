@@ -1,7 +1,9 @@
 import CoreDataPlatform
 import DequeModule
 import Dispatch
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 /// Lets no more operations on stores go on than there are connections for, first come, first served.
 ///

@@ -1,4 +1,6 @@
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 /// Notifies all listeners of the commits of a database.
 package final class CommitHub: Sendable {

@@ -1,4 +1,6 @@
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 /// Whose turn it is to change the stores of a database: all databases of the process that are on one file follow each other.
 ///
@@ -46,7 +48,7 @@ final class DatabaseTurns: Sendable {
 
 /// Whether the task of a block was cancelled, for the block's thread.
 final class CancellationFlag: Sendable {
-    private let flag = Atomic(false)
+    private let flag = Mutex(false)
     private let reads: StoppableReads?
 
     /// - Parameter stopsStatements: Whether a statement that runs ends as well. Those of files are short, and reading them is
@@ -54,12 +56,12 @@ final class CancellationFlag: Sendable {
     init(stopsStatements: Bool) { reads = stopsStatements ? StoppableReads() : nil }
 
     func set() {
-        flag.store(true, ordering: .releasing)
+        flag.withLock { $0 = true }
         reads?.stop()
     }
 
     /// - Throws: `CancellationError`.
-    func check() throws { if flag.load(ordering: .acquiring) { throw CancellationError() } }
+    func check() throws { if flag.withLock({ $0 }) { throw CancellationError() } }
 
     /// Runs a block on this thread, whose statements may end when the task is cancelled.
     ///

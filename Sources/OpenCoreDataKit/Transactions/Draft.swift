@@ -1,5 +1,7 @@
 import CoreDataPlatform
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 /// Changes that aren't committed yet: a form, or work in several steps.
 ///

@@ -1,4 +1,6 @@
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 /// Reports what others write to the files of a database: other processes, and other databases of this one.
 ///

@@ -1,5 +1,7 @@
 import DequeModule
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 /// Counts what is going on in a database, so that `settle` can wait for it, and `erase` and `close` can be alone.
 package final class OperationGate: Sendable {

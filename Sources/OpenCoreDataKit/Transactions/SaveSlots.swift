@@ -1,4 +1,6 @@
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 /// Lets only a few saves at a time wait for a busy parent context, since each blocks a thread, and threads run out.
 package final class SaveSlots: Sendable {

@@ -1,5 +1,7 @@
 import CoreDataPlatform
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 // What the kit needs of transactions. Apple's framework has none: there, a block's own changes are one save.
 #if !canImport(ObjectiveC)

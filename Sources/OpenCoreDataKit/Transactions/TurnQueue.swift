@@ -1,6 +1,8 @@
 import DequeModule
 import Dispatch
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 /// Lets one at a time go on, first come, first served.
 ///
@@ -9,13 +11,13 @@ package final class TurnQueue: Sendable {
     /// The right to go on.
     package final class Turn: Sendable {
         private let queue: TurnQueue
-        private let isOver = Atomic<Bool>(false)
+        private let isOver = Mutex(false)
 
         fileprivate init(_ queue: TurnQueue) { self.queue = queue }
 
         /// Lets the next one go on. Ending a turn again does nothing.
         package func end() {
-            if !isOver.exchange(true, ordering: .acquiringAndReleasing) { queue.advance() }
+            if !isOver.exchange(true) { queue.advance() }
         }
 
         deinit { end() }

@@ -1,7 +1,9 @@
 public import Dispatch
 public import Foundation
 import OpenCoreDataKit
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 /// A set-up of Core Data that hands out contexts only when its stores are loaded.
 ///

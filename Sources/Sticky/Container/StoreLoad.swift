@@ -1,6 +1,8 @@
 import Dispatch
 import OpenCoreDataKit
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 /// The loading of a container's stores, from its begin to the last store.
 final class StoreLoad: Sendable {

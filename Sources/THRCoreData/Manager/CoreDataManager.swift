@@ -1,5 +1,7 @@
 public import OpenCoreDataKit
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 /// The name that the library's documentation has for its manager.
 public typealias PersistentContainer = CoreDataManager

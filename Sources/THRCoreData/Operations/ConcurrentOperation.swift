@@ -1,5 +1,7 @@
 public import OpenCoreDataKit
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 /// An operation that continues after its beginning has returned, until it says that it is finished, and that has a
 /// result.

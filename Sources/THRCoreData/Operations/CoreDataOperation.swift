@@ -1,5 +1,7 @@
 public import OpenCoreDataKit
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 /// An operation that inserts, changes or deletes objects in a context of its own.
 ///
