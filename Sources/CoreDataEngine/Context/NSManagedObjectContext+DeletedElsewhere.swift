@@ -2,10 +2,6 @@
 extension NSManagedObjectContext {
     /// The objects whose unsaved values can't be saved, because their rows are gone since they were merged.
     final package var editedObjectsDeletedElsewhere: [NSManagedObject] {
-        guard hasMergedDeletions else { return [] }
-        return deletedList.filter { object in
-            object.state.isSuperset(of: [.deleted, .deletedElsewhere])
-                && (object.extras?.values.contains { $0 != nil } ?? false)
-        }
+        changeTracker.mergedDeletions.filter { $0.extras?.values.contains { $0 != nil } ?? false }
     }
 }

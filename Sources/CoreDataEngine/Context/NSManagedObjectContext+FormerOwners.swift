@@ -57,7 +57,6 @@ extension NSManagedObject {
         announceChange()
         if !context.resultTrackers.isEmpty { context.resultTrackers.objectWillChange(self) }
         state.forgetStored()
-        self.state.insert(.refreshedInEvent)
-        context.event.refreshed.append(self)
+        context.changeTracker.refresh(self)
     }
 }

@@ -24,31 +24,8 @@ extension NSManagedObjectContext {
 
     /// Makes an object one that is to be deleted whose row is gone already.
     final func recordDeletedElsewhere(_ object: NSManagedObject) {
-        object.state.insert([.deleted, .deletedInEvent, .propagated, .deletedElsewhere])
-        hasMergedDeletions = true
-        if !object.state.contains(.listedDeleted) {
-            object.state.insert(.listedDeleted)
-            deletedList.append(object)
-        }
-        event.deleted.append(object)
+        changeTracker.mergeDeletion(of: object)
         schedulePass()
-    }
-
-    /// Releases objects that were deleted elsewhere, once they have no other references: there is nothing to save for
-    /// them. Otherwise a context that only merges would keep all objects that were ever deleted, with their rows.
-    final func forgetMergedDeletions() {
-        guard hasMergedDeletions else { return }
-        hasMergedDeletions = false
-        var kept = 0
-        for index in deletedList.indices {
-            if deletedList[index].state.contains(.deletedElsewhere) {
-                if isKnownUniquelyReferenced(&deletedList[index]) { continue }
-                hasMergedDeletions = true
-            }
-            deletedList.swapAt(kept, index)
-            kept += 1
-        }
-        deletedList.removeSubrange(kept...)
     }
 
     /// Has the delete rules of an object that is to be deleted followed again, with what the store has of its
@@ -56,8 +33,7 @@ extension NSManagedObjectContext {
     final func followDeletionAgain(_ object: NSManagedObject) {
         guard object.state.isDeleted, object.state.isDisjoint(with: [.deletedElsewhere, .inaccessible]) else { return }
         object.forgetWalkedRelationships()
-        object.state.remove(.propagated)
-        event.unpropagated.append(object)
+        changeTracker.propagateAgain(object)
         schedulePass()
     }
 
@@ -66,7 +42,7 @@ extension NSManagedObjectContext {
         for object in gone { object.dropPendingLinks() }
         guard !gone.isEmpty else { return }
         let identities = Set(gone.lazy.map(ObjectIdentifier.init))
-        for object in insertedList + updatedList where object.state.hasChanges && !object.state.isDeleted {
+        for object in changeTracker.inserted + changeTracker.updated {
             for relationship in object.layout.relationships
             where relationship.inverse == nil || !relationship.isToMany {
                 object.dropPendingLinks(relationship) { identities.contains(ObjectIdentifier($0)) }

@@ -69,9 +69,9 @@ extension NSManagedObjectContext {
         mergeUpdates(updated, &merged)
         mergeDeletes(change.deleted, &merged)
         leaveFormerOwners(toOwners: change.inserted + change.updated + change.refreshed)
-        event.merged = merged
+        changeTracker.merge(merged)
         processChanges()
-        forgetMergedDeletions()
+        changeTracker.forgetMergedDeletions()
     }
 
     /// Notes what is not registered here for the controllers, whose results it may belong to now.
@@ -94,8 +94,7 @@ extension NSManagedObjectContext {
             return
         }
         let object = anyObject(with: local)
-        object.state.insert(.insertedInEvent)
-        event.inserted.append(object)
+        changeTracker.mergeInsertion(of: object)
         merged.inserted.insert(object.objectID)
     }
 
@@ -113,8 +112,7 @@ extension NSManagedObjectContext {
         for object in objects where object.state.isDeleted { followDeletionAgain(object) }
         for object in realized {
             object.awaken(after: .refresh)
-            object.state.insert(.refreshedInEvent)
-            event.refreshed.append(object)
+            changeTracker.refresh(object)
             merged.updated.insert(object.objectID)
             merged.refreshed.insert(object.objectID)
         }
@@ -162,9 +160,9 @@ extension NSManagedObjectContext {
         forgetUndo()
         failedReads = FailedReads()
         mistake = nil
-        let changes = collectChanges()
+        let changes = changeTracker.collect()
         let discarded = changes.discarded
-        event = PendingEvent()
+        changeTracker.dropEvent()
         for object in changes.updated + changes.deleted {
             object.announceChange()
             let isRowGone = object.state.contains(.deletedElsewhere) || object.extras?.isRowGone == true
@@ -176,18 +174,17 @@ extension NSManagedObjectContext {
             object.turnIntoFault(keepingRow: false)
         }
         for object in changes.inserted + discarded {
-            object.state.subtract([.insertedInEvent, .updatedInEvent, .deletedInEvent])
+            ChangeTracker.leaveEvent(object)
             leave(object)
             if !resultTrackers.isEmpty { trackerNotes.departed.append(object) }
         }
         for object in changes.inserted + discarded { object.releaseRemovedDestinations() }
-        compactLists()
+        changeTracker.compact()
         cohorts.removeAll()
         let restored = changes.updated + changes.deleted
         for object in restored {
             object.awaken(after: .rollback)
-            object.state.insert(.refreshedInEvent)
-            event.refreshed.append(object)
+            changeTracker.refresh(object)
         }
         processChanges()
     }
@@ -198,15 +195,13 @@ extension NSManagedObjectContext {
         forgetUndo()
         let objects = registry.objects()
         let ids = objects.map(\.objectID)
-        event = PendingEvent()
+        changeTracker.dropEvent()
         for object in objects {
             object.turnIntoFault(keepingRow: false)
             leave(object)
             object.state.insert(.fault)
         }
-        insertedList = []
-        updatedList = []
-        deletedList = []
+        changeTracker.reset()
         retained = []
         assignedStores = [:]
         cohorts.removeAll()
@@ -231,8 +226,7 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
     /// Goes back to the row: edits and pending relationship changes are gone.
     final func restoreSaved() {
-        state.subtract([.updated, .deleted, .propagated, .deletedElsewhere])
-        state.subtract([.updatedInEvent, .deletedInEvent])
+        ChangeTracker.rollback(self)
         guard let extras else { return }
         extras.values = []
         markRowWord()

@@ -33,12 +33,7 @@ extension NSManagedObjectContext {
     }
 
     final func markInserted(_ object: NSManagedObject, isReturn: Bool = false) {
-        object.state.insert([.inserted, .insertedInEvent])
-        if !object.state.contains(.listedInserted) {
-            object.state.insert(.listedInserted)
-            insertedList.append(object)
-        }
-        event.inserted.append(object)
+        changeTracker.insert(object)
         undoRecorder?.didInsert(object, isReturn: isReturn)
         schedulePass()
     }
@@ -53,14 +48,7 @@ extension NSManagedObjectContext {
     }
 
     final func markDeleted(_ object: NSManagedObject, isWithdrawal: Bool = false) {
-        object.state.insert([.deleted, .deletedInEvent])
-        object.state.subtract([.propagated, .withdrawn])
-        if !object.state.contains(.listedDeleted) {
-            object.state.insert(.listedDeleted)
-            deletedList.append(object)
-        }
-        event.deleted.append(object)
-        event.unpropagated.append(object)
+        changeTracker.delete(object, isWithdrawal: isWithdrawal)
         undoRecorder?.didDelete(object, isWithdrawal: isWithdrawal)
         schedulePass()
     }
@@ -375,27 +363,25 @@ extension NSManagedObjectContext {
     /// What `insertedObjects` does.
     final var allInserted: Set<NSManagedObject> {
         checkQueue()
-        return Set(insertedList.lazy.filter { $0.state.isInserted })
+        return Set(changeTracker.inserted)
     }
 
     /// What `updatedObjects` does.
     final var allUpdated: Set<NSManagedObject> {
         checkQueue()
-        return Set(updatedList.lazy.filter { $0.state.isUpdated })
+        return Set(changeTracker.updated)
     }
 
     /// What `deletedObjects` does.
     final var allDeleted: Set<NSManagedObject> {
         checkQueue()
-        return Set(
-            deletedList.lazy.filter { $0.state.isDeleted && !($0.state.contains(.inserted) && $0.reference < 0) })
+        return Set(changeTracker.deleted.lazy.filter { !($0.state.contains(.inserted) && $0.reference < 0) })
     }
 
     /// What `hasChanges` does.
     final var hasUnsavedChanges: Bool {
         checkQueue()
-        return insertedList.contains { $0.state.isInserted } || updatedList.contains { $0.state.isUpdated }
-            || deletedList.contains { $0.state.isDeleted && !$0.state.contains(.inserted) }
+        return changeTracker.hasChanges
     }
 }
 

@@ -18,13 +18,12 @@ extension NSManagedObjectContext {
             if flag, object.state.hasChanges {
                 if object.slab != nil || object.reference >= 0 { refreshUnderChanges(object) }
             } else {
-                object.state.subtract([.updated, .updatedInEvent])
+                ChangeTracker.forgetUpdate(of: object)
                 object.turnIntoFault()
                 takeNewestRow(object)
             }
         }
-        object.state.insert(.refreshedInEvent)
-        event.refreshed.append(object)
+        changeTracker.refresh(object)
         schedulePass()
     }
 
@@ -49,9 +48,8 @@ extension NSManagedObjectContext {
 
     /// Ends a deletion that was merged. What was changed in the object before comes on top of what is there again.
     final func endMergedDeletion(of object: NSManagedObject) {
-        object.state.subtract([.deleted, .propagated, .deletedElsewhere, .deletedInEvent])
+        changeTracker.endMergedDeletion(of: object)
         object.extras?.isRowGone = false
-        compactLists()
         object.restoreChangedLinks()
     }
 
@@ -75,8 +73,7 @@ extension NSManagedObjectContext {
         object.announceChange()
         if !resultTrackers.isEmpty { resultTrackers.objectWillChange(object) }
         refreshUnderChanges(object, besides: slot)
-        object.state.insert(.refreshedInEvent)
-        event.refreshed.append(object)
+        changeTracker.refresh(object)
         schedulePass()
     }
 

@@ -6,16 +6,13 @@ extension NSManagedObjectContext {
         if object.state.contains(.deletedElsewhere) {
             // Its row is gone: it becomes a new one.
             leave(object)
-            object.state.remove(.deletedInEvent)
+            ChangeTracker.forgetMergedDeletion(of: object)
             return insertAgain(object, isReturn: true)
         }
-        let wasAnnounced = !object.state.contains(.deletedInEvent)
-        let hadRulesApplied = object.state.contains(.propagated)
-        object.state.subtract([.deleted, .propagated, .withdrawn, .deletedInEvent])
-        list(object)
+        let deletion = changeTracker.undelete(object)
         undoRecorder?.didInsert(object, isReturn: true)
-        if hadRulesApplied { object.restoreLinks() }
-        if wasAnnounced { announceReturn(of: object) }
+        if deletion.hadRulesApplied { object.restoreLinks() }
+        if deletion.wasAnnounced { changeTracker.announceReturn(of: object) }
         schedulePass()
     }
 
@@ -24,18 +21,6 @@ extension NSManagedObjectContext {
         guard !object.isUnread else { return recordInsertionWithoutValues(object) }
         insertAgain(object)
         object.restoreLinks()
-    }
-
-    /// Has the next notification name an object whose deletion was in an earlier one.
-    private func announceReturn(of object: NSManagedObject) {
-        if object.state.contains(.inserted) {
-            object.state.insert(.insertedInEvent)
-            event.inserted.append(object)
-        } else if !object.state.contains(.updatedInEvent) {
-            // Not among the inserted ones: what is changed in the same event would not be saved.
-            object.state.insert(.updatedInEvent)
-            event.updated.append(object)
-        }
     }
 }
 

@@ -103,15 +103,8 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     /// `retainsRegisteredObjects`, without the way over what subclasses may have made of it.
     @exclusivity(unchecked) private(set) final var keepsObjects = false
 
-    // Objects with unsaved changes. An object that left a list keeps its place until the list is compacted; its state
-    // bits are the truth.
-    @exclusivity(unchecked) final var insertedList: ContiguousArray<NSManagedObject> = []
-    @exclusivity(unchecked) final var updatedList: ContiguousArray<NSManagedObject> = []
-    @exclusivity(unchecked) final var deletedList: ContiguousArray<NSManagedObject> = []
-    /// Whether `deletedList` may have objects that others deleted.
-    @exclusivity(unchecked) final var hasMergedDeletions = false
-    // The same for changes that were not announced yet.
-    @exclusivity(unchecked) final var event = PendingEvent()
+    /// The unsaved changes.
+    @exclusivity(unchecked) final var changeTracker = ChangeTracker()
     /// The fetched results controllers that follow this context, and what is recorded for them until the next event.
     final var resultTrackers = ResultTrackers()
     final var trackerNotes = TrackerNotes()
@@ -141,8 +134,6 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     @exclusivity(unchecked) final var isSaving = false
     /// Whether a subclass's own `fetch(_:)` runs.
     @exclusivity(unchecked) final var isInOverriddenFetch = false
-    /// What the save that is going on has announced.
-    @exclusivity(unchecked) final var announced = AnnouncedSets()
     /// Set for the contexts of a migration: objects are of no class but `NSManagedObject`, whose code is made for one
     /// of the models only, and saving does not validate, because objects are saved before they have their
     /// relationships.
@@ -231,11 +222,8 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
         }
         undoRecorder?.manager.removeAllActions(withTarget: self)
         undoRecorder = nil
-        insertedList = []
-        updatedList = []
-        deletedList = []
+        changeTracker = ChangeTracker()
         retained = []
-        event = PendingEvent()
         trackerNotes = TrackerNotes()
         cohorts.removeAll()
         assignedStores = [:]

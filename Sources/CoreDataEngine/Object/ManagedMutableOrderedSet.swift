@@ -157,7 +157,7 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
             takeOver(members)
         }
         let key = PendingEvent.LiveSetKey(object: ObjectIdentifier(owner), relationship: relationship.index)
-        owner.ownContext?.event.liveSets[key] = self
+        owner.ownContext?.changeTracker.keep(self, for: key)
     }
 
     // MARK: What others are made of

@@ -20,7 +20,8 @@ extension NSManagedObject {
     /// The ordered set through which a to-many was changed in this event, or a new one.
     final func liveOrderedSet(_ relationship: RelationshipLayout) -> ManagedMutableOrderedSet {
         let key = PendingEvent.LiveSetKey(object: ObjectIdentifier(self), relationship: relationship.index)
-        return ownContext?.event.liveSets[key] ?? ManagedMutableOrderedSet(owner: self, relationship: relationship)
+        return ownContext?.changeTracker.liveSet(key)
+            ?? ManagedMutableOrderedSet(owner: self, relationship: relationship)
     }
 
     /// What `willChangeValue(forKey:withSetMutation:using:)` does.

@@ -177,7 +177,7 @@ extension NSManagedObject {
 
     /// Checks the deny rules against the objects that are not being deleted themselves.
     final func validateDeleteRules() throws {
-        if state.contains(.withdrawn) { return }
+        if isWithdrawn { return }
         var failures: [any Error] = []
         for relationship in layout.relationships where relationship.deleteRule == .denyDeleteRule {
             let blocking: Bool

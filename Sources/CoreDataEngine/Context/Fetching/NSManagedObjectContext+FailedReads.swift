@@ -54,8 +54,7 @@ extension NSManagedObjectContext {
                 throw failure.cause
             case .deletion:
                 guard object.state.isDeleted else { return }
-                object.state.remove(.propagated)
-                event.unpropagated.append(object)
+                changeTracker.propagateAgain(object)
             }
         } catch {
             throw failure.error(error)

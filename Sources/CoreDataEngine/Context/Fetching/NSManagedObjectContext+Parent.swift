@@ -41,7 +41,7 @@ extension NSManagedObjectContext {
             let wider = request.copy() as? NSFetchRequestBase
         else { return try fetchObjects(request, layout) }
         // As many more as may not belong any longer.
-        let changed = updatedList.count + deletedList.count
+        let changed = changeTracker.changedCountLimit
         wider.fetchOffset = 0
         let (needed, isTooMany) = limit.addingReportingOverflow(max(offset, 0) + changed)
         wider.fetchLimit = limit > 0 && !isTooMany ? needed : 0

@@ -45,12 +45,11 @@ struct LinkedStores {
         self.context = context
         self.coordinator = coordinator
         guard coordinator.rowStores.count > 1 else { return }
-        for object in context.insertedList where object.state.isInserted && context.chosenStore(of: object) == nil {
+        for object in context.changeTracker.inserted where context.chosenStore(of: object) == nil {
             groups[ObjectIdentifier(object)] = Group(candidates: coordinator.rowStores(for: object.layout))
         }
         guard !groups.isEmpty else { return }
-        for object in context.insertedList + context.updatedList where object.state.isInserted || object.state.isUpdated
-        {
+        for object in context.changeTracker.inserted + context.changeTracker.updated {
             object.forEachNewDestination { link(object, $1) }
         }
     }

@@ -129,7 +129,7 @@ extension NSManagedObjectContext {
             guard !resultTrackers.isEmpty else { continue }
             if object.table == nil { trackerNotes.departed.append(object) } else { trackerNotes.silent.append(object) }
         }
-        compactLists()
+        changeTracker.compact()
     }
 
     private func carryOut(_ merge: NSMergeConflict, _ object: NSManagedObject, _ conflict: StoreConflict) throws {
@@ -141,7 +141,7 @@ extension NSManagedObjectContext {
             merge.rebase()
             object.awaken(after: .mergePolicy)
         case .rolledBack:
-            object.state.subtract([.updated, .deleted, .propagated])
+            ChangeTracker.rollbackConflict(of: object)
             object.turnIntoFault(keepingRow: false)
             if let current = conflict.current { object.adopt(current, row: 0) }
         case .recreated:

@@ -10,7 +10,7 @@ extension NSManagedObjectContext {
         isSaving = true
         defer {
             isSaving = false
-            announced.forget()
+            changeTracker.endSave()
             replacements = []
         }
         try throwMistake()
@@ -23,7 +23,7 @@ extension NSManagedObjectContext {
         do {
             try requiringReadableValues {
                 try runWillSave()
-                changes = collectChanges()
+                changes = changeTracker.collect()
                 if !isMigrating { try validate(changes) }
             }
         } catch {
@@ -50,12 +50,12 @@ extension NSManagedObjectContext {
     private func runWillSave() throws {
         var pass = 0
         propagateDeletes()
-        var objects = insertedList.filter(\.state.isInserted) + updatedList.filter(\.state.isUpdated)
-        objects += deletedList.filter { $0.state.isDeleted && $0.state.isDisjoint(with: [.inserted, .inaccessible]) }
+        var objects = changeTracker.inserted + changeTracker.updated
+        objects += changeTracker.deleted.filter { $0.state.isDisjoint(with: [.inserted, .inaccessible]) }
         while !objects.isEmpty {
             for object in objects { object.willSave() }
-            if event.isEmpty { return }
-            let again = event.inserted + event.updated.filter { $0.state.contains(.updatedInEvent) } + event.deleted
+            if changeTracker.isEventEmpty { return }
+            let again = changeTracker.changedInEvent
             processPendingChanges()
             propagateDeletes()
             objects = again.filter { $0.state.hasChanges && !$0.state.contains(.inaccessible) }
@@ -117,7 +117,7 @@ extension NSManagedObjectContext {
             if conflicts.isEmpty { return }
             try requiringReadableValues(isStrict: true) { try settle(conflicts) }
             propagateDeletes()
-            current = collectChanges()
+            current = changeTracker.collect()
             if attempt == Self.conflictAttempts {
                 throw CoreDataError.make(
                     NSManagedObjectMergeError, "The merge policy did not settle the conflicts of the save.",

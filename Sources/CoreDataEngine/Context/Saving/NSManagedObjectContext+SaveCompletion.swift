@@ -28,7 +28,9 @@ extension NSManagedObjectContext {
             rekey(object, reference: reference, store: builder.store)
             if let ahead { object.cachedID = ahead.identifiers[index] }
         }
-        if let ahead = builder.ahead, ahead.rows != nil { announced.record(ahead.identifiers, of: inserts) }
+        if let ahead = builder.ahead, ahead.rows != nil {
+            changeTracker.recordIdentifiers(ahead.identifiers, of: inserts)
+        }
         if ahead == nil { for object in updates { rows.add(updated: object) } }
         for object in rows.unread {
             object.setRow(nil, 0)
@@ -48,40 +50,28 @@ extension NSManagedObjectContext {
 
     /// Takes an object out of the context: deleted, or never saved.
     final func leave(_ object: NSManagedObject) {
+        leaveRegistry(object)
+        ChangeTracker.leave(object)
+    }
+
+    final func leaveRegistry(_ object: NSManagedObject) {
         object.table?.unregister(object)
         _ = object.objectID
         object.table = nil
-        object.state.subtract([.inserted, .updated, .deleted, .propagated, .withdrawn, .deletedElsewhere])
-        object.state.subtract([.listedInserted, .listedUpdated, .listedDeleted])
-        object.state.insert(.removed)
     }
 
     /// Forgets objects that were inserted and deleted without a save.
     final func discard(_ objects: ContiguousArray<NSManagedObject>) {
         for object in objects { leave(object) }
-        if !objects.isEmpty { compactLists() }
-    }
-
-    /// Drops objects from the lists that have nothing to save any more.
-    final func compactLists() {
-        func compact(_ list: inout ContiguousArray<NSManagedObject>, _ bit: ObjectState, _ listed: ObjectState) {
-            list.removeAll { object in
-                if object.state.contains(bit) { return false }
-                object.state.remove(listed)
-                return true
-            }
-        }
-        compact(&insertedList, .inserted, .listedInserted)
-        compact(&updatedList, .updated, .listedUpdated)
-        compact(&deletedList, .deleted, .listedDeleted)
+        if !objects.isEmpty { changeTracker.compact() }
     }
 
     /// Ends a save that wrote everything: states, hooks, notifications, the other contexts.
     final func closeSave(_ changes: ContextChanges, _ identities: SavedIdentities) {
         cohorts.removeAll()
         // Rows may have been found missing while the save went on.
-        for object in deletedList.filter({ $0.state.isSuperset(of: [.deleted, .inaccessible]) }) { leave(object) }
-        compactLists()
+        for object in changeTracker.deleted where object.state.contains(.inaccessible) { leave(object) }
+        changeTracker.compact()
         for object in identities.inserted { object.didSave() }
         for object in identities.updated { object.didSave() }
         for object in identities.deleted { object.didSave() }
@@ -109,8 +99,9 @@ extension NSManagedObjectContext {
         post(
             .NSManagedObjectContextDidSave,
             ChangeInfo.objects(
-                inserted: announced.set(of: saved.inserted), updated: announced.set(of: saved.updated),
-                deleted: announced.set(of: saved.deleted), tokens: tokens))
+                inserted: changeTracker.announcedSet(of: saved.inserted),
+                updated: changeTracker.announcedSet(of: saved.updated),
+                deleted: changeTracker.announcedSet(of: saved.deleted), tokens: tokens))
         var info = ChangeInfo.identifiers(
             inserted: identifiers(saved.inserted), updated: identifiers(saved.updated),
             deleted: identifiers(saved.deleted), tokens: tokens)
@@ -119,7 +110,7 @@ extension NSManagedObjectContext {
     }
 
     private func identifiers(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObjectID> {
-        if let known = announced.identifiers(of: objects) { return known }
+        if let known = changeTracker.announcedIdentifiers(of: objects) { return known }
         var identifiers = Set<NSManagedObjectID>(capacityForMany: objects.count)
         for object in objects { identifiers.insert(object.objectID) }
         return identifiers
@@ -155,7 +146,7 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
     /// Makes edits part of what was saved; transient values stay.
     final func commitEdits() {
-        state.subtract([.inserted, .updated, .listedInserted, .listedUpdated])
+        ChangeTracker.commit(self)
         guard let extras else { return }
         extras.detectsConflicts = false
         if !extras.values.isEmpty {

@@ -32,7 +32,7 @@ extension NSManagedObjectContext {
         let written = (changes.inserted + changes.updated).map { childChange(of: $0) }
         try requireReads()
         let deleted = changes.deleted.map(\.objectID)
-        let withdrawn = Set(changes.deleted.lazy.filter { $0.state.contains(.withdrawn) }.map(\.objectID))
+        let withdrawn = Set(changes.deleted.lazy.filter(\.isWithdrawn).map(\.objectID))
         let box = SendableBox((written, deleted))
         let (originals, identityChanges) = try ask(parent) {
             let (written, deleted) = box.value
@@ -68,7 +68,7 @@ extension NSManagedObjectContext {
         guard !conflicts.isEmpty else { return changes }
         try settle(conflicts)
         propagateDeletes()
-        let settled = collectChanges()
+        let settled = changeTracker.collect()
         conflicts = deletionConflicts(settled, in: parent)
         guard conflicts.isEmpty else {
             throw CoreDataError.make(
@@ -145,11 +145,11 @@ extension NSManagedObjectContext {
         if let store, object.reference < 0 { assignedStores[object.reference] = store }
         if object.state.isDeleted, object.state.isDisjoint(with: [.deletedElsewhere, .inaccessible]) {
             // The child took a deletion back that it had saved.
-            object.state.subtract([.deleted, .propagated, .withdrawn])
+            ChangeTracker.endDeletion(of: object)
             return
         }
         guard !object.state.contains(.inserted) else { return }
-        object.state.subtract([.fault, .deleted, .propagated, .deletedElsewhere, .inaccessible])
+        ChangeTracker.prepareInsertion(of: object)
         let extras = object.ensureExtras()
         extras.values = ContiguousArray(repeating: nil, count: id.layout.slotCount)
         // The child may have handed it out.
@@ -216,7 +216,7 @@ extension NSManagedObjectContext {
         let object = anyObject(with: id)
         delete(object)
         // The child has applied the delete rules to what it knew; here others may have been linked since.
-        if isWithdrawn { object.state.insert(.withdrawn) }
+        if isWithdrawn { ChangeTracker.markWithdrawn(object) }
     }
 
     /// The child's values are now what its parent has.

@@ -21,12 +21,7 @@ extension NSManagedObjectContext {
         successor.extras?.pendingReference = 0
         rekey(successor, reference: reference, store: store)
         successor.adopt(slab, row: Int(former.row))
-        successor.state.remove(.inserted)
-        successor.state.insert(.updated)
-        if !successor.state.contains(.listedUpdated) {
-            successor.state.insert(.listedUpdated)
-            updatedList.append(successor)
-        }
+        changeTracker.makeUpdate(of: successor)
         for relationship in successor.layout.relationships where relationship.isToMany {
             successor.toManyStateIfAny(relationship)?.addToStored()
         }

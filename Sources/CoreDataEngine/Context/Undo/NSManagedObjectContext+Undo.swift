@@ -36,7 +36,7 @@ extension NSManagedObjectContext {
         for object in returned {
             object.dropRemovedMembers()
             // What is taken back of the object itself is recorded for redoing too, unlike changes of a new object.
-            object.state.remove(.insertedInEvent)
+            ChangeTracker.holdInsertion(of: object)
         }
         for change in journal.changes.reversed() { takeBack(change) }
         let gone = journal.appeared.filter { takeOut($0) }.map(\.object)
@@ -44,10 +44,7 @@ extension NSManagedObjectContext {
         for case .madeUpdated(let object) in journal.changes { object.becomeCleanIfUnchanged() }
         awaken(journal, returned: returned, gone: gone)
         undoRecorder?.register(for: self, takesBack: true)
-        for object in returned where !object.state.isDeleted && !object.state.contains(.insertedInEvent) {
-            object.state.insert(.insertedInEvent)
-            event.inserted.append(object)
-        }
+        for object in returned { changeTracker.announceInsertion(of: object) }
         processChanges()
     }
 
@@ -58,8 +55,7 @@ extension NSManagedObjectContext {
         let object = move.object
         if object.table?.registry === registry {
             guard object.state.isDeleted else { return false }
-            object.state.subtract([.deleted, .propagated, .withdrawn, .deletedInEvent])
-            list(object)
+            _ = changeTracker.undelete(object)
             undoRecorder?.didInsert(object, isReturn: !move.isReversal)
             schedulePass()
             return true
@@ -67,18 +63,6 @@ extension NSManagedObjectContext {
         guard object.table == nil else { return false }
         insertAgain(object, isReturn: !move.isReversal)
         return true
-    }
-
-    /// A save that failed has taken new objects that were deleted off the list.
-    final func list(_ object: NSManagedObject) {
-        if object.state.isInserted, !object.state.contains(.listedInserted) {
-            object.state.insert(.listedInserted)
-            insertedList.append(object)
-        }
-        if object.state.isUpdated, !object.state.contains(.listedUpdated) {
-            object.state.insert(.listedUpdated)
-            updatedList.append(object)
-        }
     }
 
     /// Inserts an object that left the context, under its former identifier if its store is still there.
@@ -131,17 +115,12 @@ extension NSManagedObjectContext {
     private func withdraw(_ object: NSManagedObject) {
         guard object.state.contains(.inserted) else {
             markDeleted(object, isWithdrawal: true)
-            object.state.insert(.withdrawn)
             return
         }
         object.unlinkFromOthers()
         undoRecorder?.didDelete(object, isWithdrawal: true)
-        // The lists keep its place: they are compacted by the next save, and `insertAgain` finds it there.
-        let listed = object.state.intersection([.listedInserted, .listedUpdated, .listedDeleted])
-        leave(object)
-        object.state.formUnion(listed)
-        object.state.insert(.deletedInEvent)
-        event.deleted.append(object)
+        leaveRegistry(object)
+        changeTracker.withdraw(object)
     }
 
     // MARK: Properties

@@ -24,28 +24,14 @@ extension NSManagedObjectContext {
 
     @inline(__always)
     private func recordUpdate(of object: NSManagedObject) {
-        // What a merge announces as inserted is changed like any other.
-        if object.state.isSuperset(of: [.inserted, .insertedInEvent]) { return }
-        let known: ObjectState = [.updated, .updatedInEvent]
-        if object.state.isSuperset(of: known) { return }
-        recordFirstUpdate(of: object)
+        if !object.isUpdateRecorded { recordFirstUpdate(of: object) }
     }
 
     private func recordFirstUpdate(of object: NSManagedObject) {
         checkQueue(object.description)
-        if !object.state.contains(.updated), !object.state.contains(.inserted) {
-            object.state.insert(.updated)
-            undoRecorder?.didMakeUpdated(object)
-            if !object.state.contains(.listedUpdated) {
-                object.state.insert(.listedUpdated)
-                updatedList.append(object)
-            }
-        }
-        if !object.state.contains(.updatedInEvent) {
-            object.state.insert(.updatedInEvent)
-            event.updated.append(object)
-            schedulePass()
-        }
+        let update = changeTracker.update(object)
+        if update.isFirst { undoRecorder?.didMakeUpdated(object) }
+        if update.isFirstInEvent { schedulePass() }
         if !resultTrackers.isEmpty { resultTrackers.objectWillChange(object) }
     }
 
@@ -73,51 +59,31 @@ extension NSManagedObjectContext {
     /// Posts the pending event, if there is one.
     private func postEvent() {
         undoRecorder?.register(for: self)
-        guard !event.isEmpty || event.merged != nil || !trackerNotes.isEmpty else { return }
-        let current = event
-        event = PendingEvent()
-        event.unpropagated = current.unpropagated
-        // Updates first: they ask what was inserted.
-        let updated = taken(current.updated, .updatedInEvent) { $0.isDisjoint(with: [.insertedInEvent, .deleted]) }
-        let inserted = taken(current.inserted, .insertedInEvent) { !$0.contains(.deleted) }
-        let deleted = taken(current.deleted, .deletedInEvent) { _ in true }
-        let refreshed = taken(current.refreshed, .refreshedInEvent) { _ in true }
-        if !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty || !refreshed.isEmpty {
-            func set(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject>? {
-                if objects.isEmpty { return nil }
-                let set = objects.asSet()
-                if isSaving { announced.record(set, of: objects) }
-                return set
-            }
-            var info = ChangeInfo.objects(
-                inserted: set(inserted), updated: set(updated), deleted: set(deleted), refreshed: set(refreshed))
-            if current.merged != nil { ChangeInfo.markMerge(&info) }
-            post(.NSManagedObjectContextObjectsDidChange, info)
-        }
-        // Observers may still ask what the event changed; an object that they change has begun another one.
-        for object in current.updated where !object.state.contains(.updatedInEvent) {
-            if let extras = object.extras, !extras.eventValues.isEmpty { extras.eventValues = [:] }
-        }
-        if let merged = current.merged { postMerge(merged) }
+        guard changeTracker.hasEvent || !trackerNotes.isEmpty else { return }
+        let event = changeTracker.process()
+        if !event.isEmpty { post(event) }
+        // Observers may still ask what the event changed.
+        event.forgetFormerValues()
+        if let merged = event.merged { postMerge(merged) }
         guard !resultTrackers.isEmpty else { return }
         notifyTrackers(
             TrackedChange(
-                inserted: Array(inserted), updated: Array(updated), deleted: Array(deleted),
-                refreshed: Array(refreshed), isSaved: current.merged != nil))
+                inserted: Array(event.inserted), updated: Array(event.updated), deleted: Array(event.deleted),
+                refreshed: Array(event.refreshed), isSaved: event.merged != nil))
     }
 
-    /// The objects of a list that still have something to announce, each once; the mark that says so goes.
-    private func taken(
-        _ objects: ContiguousArray<NSManagedObject>, _ mark: ObjectState, where isWanted: (ObjectState) -> Bool
-    ) -> ContiguousArray<NSManagedObject> {
-        if objects.isEmpty { return [] }
-        var found = ContiguousArray<NSManagedObject>()
-        found.reserveCapacity(objects.count)
-        for object in objects where object.state.contains(mark) {
-            object.state.remove(mark)
-            if isWanted(object.state) { found.append(object) }
+    private func post(_ event: ProcessedEvent) {
+        func set(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject>? {
+            if objects.isEmpty { return nil }
+            let set = objects.asSet()
+            if isSaving { changeTracker.recordAnnounced(set, of: objects) }
+            return set
         }
-        return found
+        var info = ChangeInfo.objects(
+            inserted: set(event.inserted), updated: set(event.updated), deleted: set(event.deleted),
+            refreshed: set(event.refreshed))
+        if event.merged != nil { ChangeInfo.markMerge(&info) }
+        post(.NSManagedObjectContextObjectsDidChange, info)
     }
 
     private func postMerge(_ merged: MergedIDs) {
@@ -137,12 +103,12 @@ extension NSManagedObjectContext {
 
     /// Applies the delete rules of the deletions that were not followed up yet, until none is left.
     final func propagateDeletes() {
-        guard !event.unpropagated.isEmpty else { return }
+        guard changeTracker.hasUnpropagatedDeletions else { return }
         var incomplete: [NSManagedObject] = []
         var members: [NSManagedObject] = []
         let recordsOwners = undoRecorder != nil && layout?.hasOneWayToManys == true
-        while !event.unpropagated.isEmpty {
-            let objects = takeUnpropagated()
+        while changeTracker.hasUnpropagatedDeletions {
+            let objects = changeTracker.takeUnpropagated(in: registry)
             loadRelationshipsForDelete(objects)
             if recordsOwners { members += objects }
             for object in objects {
@@ -155,20 +121,6 @@ extension NSManagedObjectContext {
         // The next save follows them again.
         guard let cause = failedReads.latestCause else { return }
         for object in incomplete { failedReads.record(cause, .deletion, of: object) }
-    }
-
-    /// The deleted objects whose rules weren't applied yet, each once. Cost follows their number alone, because a chain
-    /// of objects comes here once for each link.
-    private func takeUnpropagated() -> [NSManagedObject] {
-        var objects: [NSManagedObject] = []
-        let candidates = event.unpropagated
-        event.unpropagated = []
-        for object in candidates
-        where object.table?.registry === registry && object.state.isDeleted && !object.state.contains(.propagated) {
-            object.state.insert(.propagated)
-            objects.append(object)
-        }
-        return objects
     }
 
     /// Asks for the relationships of all objects at once, one statement for a relationship and not one for an object.
@@ -200,7 +152,7 @@ extension NSManagedObjectContext {
     private func effectiveRule(of relationship: RelationshipLayout, for object: NSManagedObject) -> NSDeleteRule {
         let rule = relationship.deleteRule
         // Undoing an insertion takes the links back and nothing else.
-        if object.state.contains(.withdrawn) { return .nullifyDeleteRule }
+        if object.isWithdrawn { return .nullifyDeleteRule }
         // No save denies the deletion of an object that was never saved: links would lead to nothing.
         return object.state.contains(.inserted) && rule != .cascadeDeleteRule ? .nullifyDeleteRule : rule
     }
