@@ -53,7 +53,7 @@ final class FetchedResultsCore: ContextTracker {
         self.query = query
         replaceContent(content)
         hasMissedChanges = false
-        if !query.isStatic { context.resultTrackers.add(self) }
+        if !query.isStatic { context.observers.add(self) }
         notifyOfFetch()
     }
 

@@ -17,8 +17,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Where the object is registered; `nil` without a context.
     @exclusivity(unchecked) final var table: RegistryTable?
     @exclusivity(unchecked) private final var flags: ObjectState = []
-    /// Where the object stands in the lists of its context.
-    @exclusivity(unchecked) final var changeMarks: ChangeMarks = []
+    /// Where the object stands in the lists of its context. Only the context's tracker of changes knows the bits.
+    @exclusivity(unchecked) final var changeBits: UInt16 = 0
     /// That of the layout.
     @exclusivity(unchecked) @usableFromInline private(set) final var layoutIdentifier: UInt32
     @exclusivity(unchecked) private(set) final var layout: EntityLayout

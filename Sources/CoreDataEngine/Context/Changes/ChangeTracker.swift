@@ -31,28 +31,33 @@ struct ChangeTracker {
     }
 }
 
-/// Where an object stands in the lists of its context. Private to `ChangeTracker`.
-struct ChangeMarks: OptionSet {
+/// Where an object stands in the lists of its context.
+private struct ChangeMarks: OptionSet {
     let rawValue: UInt16
 
     /// Among the changes of the pending event.
-    fileprivate static let insertedInEvent = ChangeMarks(rawValue: 1 << 0)
-    fileprivate static let updatedInEvent = ChangeMarks(rawValue: 1 << 1)
-    fileprivate static let deletedInEvent = ChangeMarks(rawValue: 1 << 2)
-    fileprivate static let refreshedInEvent = ChangeMarks(rawValue: 1 << 3)
+    static let insertedInEvent = ChangeMarks(rawValue: 1 << 0)
+    static let updatedInEvent = ChangeMarks(rawValue: 1 << 1)
+    static let deletedInEvent = ChangeMarks(rawValue: 1 << 2)
+    static let refreshedInEvent = ChangeMarks(rawValue: 1 << 3)
     /// In the list of that name, until it is compacted.
-    fileprivate static let listedInserted = ChangeMarks(rawValue: 1 << 4)
-    fileprivate static let listedUpdated = ChangeMarks(rawValue: 1 << 5)
-    fileprivate static let listedDeleted = ChangeMarks(rawValue: 1 << 6)
+    static let listedInserted = ChangeMarks(rawValue: 1 << 4)
+    static let listedUpdated = ChangeMarks(rawValue: 1 << 5)
+    static let listedDeleted = ChangeMarks(rawValue: 1 << 6)
     /// The delete rules of the pending deletion are applied.
-    fileprivate static let propagated = ChangeMarks(rawValue: 1 << 7)
+    static let propagated = ChangeMarks(rawValue: 1 << 7)
     /// To be deleted because its insertion was undone: its delete rules don't apply.
-    fileprivate static let withdrawn = ChangeMarks(rawValue: 1 << 8)
+    static let withdrawn = ChangeMarks(rawValue: 1 << 8)
 
-    fileprivate static let listed: ChangeMarks = [.listedInserted, .listedUpdated, .listedDeleted]
+    static let listed: ChangeMarks = [.listedInserted, .listedUpdated, .listedDeleted]
 }
 
 extension NSManagedObject {
+    fileprivate final var changeMarks: ChangeMarks {
+        @inline(__always) get { ChangeMarks(rawValue: changeBits) }
+        @inline(__always) set { changeBits = newValue.rawValue }
+    }
+
     /// Whether the pending event has the object among the inserted ones.
     @inline(__always)
     final var isInsertedInEvent: Bool { changeMarks.contains(.insertedInEvent) }
@@ -443,10 +448,16 @@ extension ChangeTracker {
     mutating func dropEvent() { event = PendingEvent() }
 
     /// The ordered set through which a to-many was changed in the pending event.
-    func liveSet(_ key: PendingEvent.LiveSetKey) -> ManagedMutableOrderedSet? { event.liveSets[key] }
+    func liveSet(of object: NSManagedObject, _ relationship: RelationshipLayout) -> ManagedMutableOrderedSet? {
+        event.liveSets[PendingEvent.LiveSetKey(object, relationship)]
+    }
 
     /// Keeps an ordered set through which a to-many was changed, until the event ends.
-    mutating func keep(_ set: ManagedMutableOrderedSet, for key: PendingEvent.LiveSetKey) { event.liveSets[key] = set }
+    mutating func keep(
+        _ set: ManagedMutableOrderedSet, of object: NSManagedObject, _ relationship: RelationshipLayout
+    ) {
+        event.liveSets[PendingEvent.LiveSetKey(object, relationship)] = set
+    }
 }
 
 /// What a processed event announces.

@@ -32,26 +32,26 @@ extension NSManagedObjectContext {
         let update = changeTracker.update(object)
         if update.isFirst { undoRecorder?.didMakeUpdated(object) }
         if update.isFirstInEvent { schedulePass() }
-        if !resultTrackers.isEmpty { resultTrackers.objectWillChange(object) }
+        observers.objectWillChange(object)
     }
 
     /// A main-queue context processes what changed at the end of the turn, as a run loop would have it.
     final func schedulePass() {
-        guard kind == .mainQueueConcurrencyType, !isPassScheduled else { return }
-        isPassScheduled = true
+        guard kind == .mainQueueConcurrencyType, !activity.isPassScheduled else { return }
+        activity.isPassScheduled = true
         DispatchQueue.main.async { [weakHandle] in
             guard let context = weakHandle.object else { return }
-            context.isPassScheduled = false
+            context.activity.isPassScheduled = false
             context.processPendingChanges()
         }
     }
 
     /// What `processPendingChanges` does.
     final func processChanges() {
-        guard !isProcessing else { return }
+        guard !activity.isProcessing else { return }
         checkQueue()
-        isProcessing = true
-        defer { isProcessing = false }
+        activity.isProcessing = true
+        defer { activity.isProcessing = false }
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
         postEvent()
     }
@@ -59,14 +59,14 @@ extension NSManagedObjectContext {
     /// Posts the pending event, if there is one.
     private func postEvent() {
         undoRecorder?.register(for: self)
-        guard changeTracker.hasEvent || !trackerNotes.isEmpty else { return }
+        guard changeTracker.hasEvent || observers.hasNotes else { return }
         let event = changeTracker.process()
         if !event.isEmpty { post(event) }
         // Observers may still ask what the event changed.
         event.forgetFormerValues()
         if let merged = event.merged { postMerge(merged) }
-        guard !resultTrackers.isEmpty else { return }
-        notifyTrackers(
+        guard observers.hasTrackers else { return }
+        observers.notify(
             TrackedChange(
                 inserted: Array(event.inserted), updated: Array(event.updated), deleted: Array(event.deleted),
                 refreshed: Array(event.refreshed), isSaved: event.merged != nil))
@@ -76,7 +76,7 @@ extension NSManagedObjectContext {
         func set(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject>? {
             if objects.isEmpty { return nil }
             let set = objects.asSet()
-            if isSaving { changeTracker.recordAnnounced(set, of: objects) }
+            if activity.isSaving { changeTracker.recordAnnounced(set, of: objects) }
             return set
         }
         var info = ChangeInfo.objects(
@@ -112,15 +112,15 @@ extension NSManagedObjectContext {
             loadRelationshipsForDelete(objects)
             if recordsOwners { members += objects }
             for object in objects {
-                let count = failedReads.count
+                let count = failures.reads.count
                 applyDeleteRules(of: object)
-                if failedReads.count != count { incomplete.append(object) }
+                if failures.reads.count != count { incomplete.append(object) }
             }
         }
         if recordsOwners { recordOneWayOwners(of: members) }
         // The next save follows them again.
-        guard let cause = failedReads.latestCause else { return }
-        for object in incomplete { failedReads.record(cause, .deletion, of: object) }
+        guard let cause = failures.reads.latestCause else { return }
+        for object in incomplete { failures.reads.record(cause, .deletion, of: object) }
     }
 
     /// Asks for the relationships of all objects at once, one statement for a relationship and not one for an object.
@@ -145,7 +145,7 @@ extension NSManagedObjectContext {
         } catch {
             // Delete rules ask for rows one by one. To be brought back an object needs its row in any case.
             guard undoRecorder != nil else { return }
-            for fault in faults where fault.isUnread { failedReads.record(error, .row, of: fault) }
+            for fault in faults where fault.isUnread { failures.reads.record(error, .row, of: fault) }
         }
     }
 
@@ -272,5 +272,97 @@ extension NSManagedObjectContext {
         case invalidatedObjectIDs = "invalidated_objectIDs"
         /// The query generation token of the context that saved.
         case queryGeneration = "NSManagedObjectContextQueryGenerationKey"
+    }
+}
+
+/// Inserting an object again whose deletion wasn't saved yet.
+extension NSManagedObjectContext {
+    /// Takes the deletion of an object back. What its delete rules did to its links is taken back too; objects that they
+    /// deleted stay deleted.
+    final func takeBackDeletion(of object: NSManagedObject) {
+        if object.state.contains(.deletedElsewhere) {
+            // Its row is gone: it becomes a new one.
+            leave(object)
+            ChangeTracker.forgetMergedDeletion(of: object)
+            return insertAgain(object, isReturn: true)
+        }
+        let deletion = changeTracker.undelete(object)
+        undoRecorder?.didInsert(object, isReturn: true)
+        if deletion.hadRulesApplied { object.restoreLinks() }
+        if deletion.wasAnnounced { changeTracker.announceReturn(of: object) }
+        schedulePass()
+    }
+
+    /// Inserts an object that has left a context, deleted or rolled back, as a new one with the values that it has.
+    final func insertRemoved(_ object: NSManagedObject) {
+        guard !object.isUnread else { return recordInsertionWithoutValues(object) }
+        insertAgain(object)
+        object.restoreLinks()
+    }
+}
+
+extension NSManagedObject {
+    /// Links the object again with what its own side leads to, as far as that still stands: not with objects that are
+    /// deleted or in another context, nor with those that lead to another object since.
+    fileprivate final func restoreLinks() {
+        for relationship in layout.relationships {
+            if relationship.isToMany {
+                restoreMembers(relationship)
+            } else if let slot = relationship.slot.flatMap({ layout.slots[$0] }) {
+                restoreDestination(slot, relationship)
+            }
+        }
+    }
+
+    /// Links the object again with what it was linked to here. The other sides have let go of it.
+    final func restoreChangedLinks() {
+        for relationship in layout.relationships {
+            if relationship.isToMany {
+                restore(toManyStateIfAny(relationship)?.changes().added ?? [], relationship)
+            } else if let slot = relationship.slot.flatMap({ layout.slots[$0] }), slotIsChanged(slot) {
+                restoreDestination(slot, relationship)
+            }
+        }
+    }
+
+    private func restoreDestination(_ slot: SlotLayout, _ relationship: RelationshipLayout) {
+        guard let destination = toOneObject(slot) else { return }
+        if canLink(destination, relationship) {
+            link(destination, relationship)
+        } else {
+            setToOneSide(slot, nil)
+        }
+    }
+
+    private func restoreMembers(_ relationship: RelationshipLayout) {
+        guard let members = toManyStateIfAny(relationship)?.members else { return }
+        restore(members.objects, relationship)
+    }
+
+    private func restore(_ members: ContiguousArray<NSManagedObject>, _ relationship: RelationshipLayout) {
+        for member in members {
+            if canLink(member, relationship) {
+                link(member, relationship)
+            } else {
+                removeFromToManySide(relationship, member)
+            }
+        }
+    }
+
+    /// Whether another object may be, or is, linked with this one.
+    private func canLink(_ other: NSManagedObject, _ relationship: RelationshipLayout) -> Bool {
+        guard !other.state.isDeleted, other.table?.registry === table?.registry else { return false }
+        guard let slot = relationship.inverse?.slot.flatMap({ other.layout.slots[$0] }) else { return true }
+        let present = other.toOneObject(slot)
+        return present == nil || present === self
+    }
+
+    private func link(_ other: NSManagedObject, _ relationship: RelationshipLayout) {
+        guard let inverse = relationship.inverse else { return }
+        if inverse.isToMany {
+            other.addToToManySide(inverse, self)
+        } else if let slot = inverse.slot.flatMap({ other.layout.slots[$0] }), other.toOneObject(slot) !== self {
+            other.setToOneSide(slot, self)
+        }
     }
 }

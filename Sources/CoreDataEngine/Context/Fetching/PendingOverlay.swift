@@ -40,7 +40,7 @@ extension NSManagedObjectContext {
         let affected = request.affectedStores
         for object in inserted + updated where request.predicate?.evaluate(with: object) ?? true {
             if let affected {
-                let store = object.table?.store ?? assignedStores[object.reference]
+                let store = object.table?.store ?? identities.assignedStores[object.reference]
                 if let store, !affected.contains(where: { $0 === store }) { continue }
             }
             overlay.matching.append(object)

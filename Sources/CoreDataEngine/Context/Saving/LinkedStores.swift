@@ -113,7 +113,7 @@ struct LinkedStores {
 extension NSManagedObjectContext {
     /// The store that an object is in, or was assigned to.
     final func chosenStore(of object: NSManagedObject) -> (any RowStore)? {
-        (object.table?.store ?? assignedStores[object.reference]) as? any RowStore
+        (object.table?.store ?? identities.assignedStores[object.reference]) as? any RowStore
     }
 
     /// Throws if an object of a child was linked to one of another store, as far as stores are known by now.

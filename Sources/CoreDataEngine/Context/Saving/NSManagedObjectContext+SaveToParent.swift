@@ -37,7 +37,7 @@ extension NSManagedObjectContext {
         let (originals, identityChanges) = try ask(parent) {
             let (written, deleted) = box.value
             try parent.readOrders(written)
-            try parent.unreadable.throwIfAny(besides: { object, slot in
+            try parent.failures.values.throwIfAny(besides: { object, slot in
                 let id = object.objectID
                 return deleted.contains(id)
                     || written.contains { $0.id == id && $0.slots.contains { $0.0 == slot.index } }
@@ -49,7 +49,7 @@ extension NSManagedObjectContext {
             for id in deleted { parent.deleteForChild(id, isWithdrawn: withdrawn.contains(id)) }
             parent.processChanges()
             let identityChanges =
-                parent.identityChanges.load(ordering: .acquiring) &+ parent.ancestorIdentityChanges
+                parent.identityChanges.given.load(ordering: .acquiring) &+ parent.ancestorIdentityChanges
             return SendableBox((objects, identityChanges))
         }.value
         for object in changes.inserted where object.reference < 0 {
@@ -122,7 +122,7 @@ extension NSManagedObjectContext {
                     before: before.map(\.objectID), now: now.map(\.objectID)))
         }
         return ChildChange(
-            id: object.objectID, isInsert: object.state.contains(.inserted), store: assignedStores[object.reference],
+            id: object.objectID, isInsert: object.state.contains(.inserted), store: identities.assignedStores[object.reference],
             slots: slots, destinations: destinations, toManys: toManys)
     }
 
@@ -142,7 +142,7 @@ extension NSManagedObjectContext {
     private func insertForChild(_ id: NSManagedObjectID, assignedTo store: NSPersistentStore?) {
         let table = registry.table(for: id) ?? registry.temporary
         let object = object(reference: id.reference, layout: id.layout, table: table)
-        if let store, object.reference < 0 { assignedStores[object.reference] = store }
+        if let store, object.reference < 0 { identities.assignedStores[object.reference] = store }
         if object.state.isDeleted, object.state.isDisjoint(with: [.deletedElsewhere, .inaccessible]) {
             // The child took a deletion back that it had saved.
             ChangeTracker.endDeletion(of: object)
