@@ -228,6 +228,9 @@ extension ChangeTracker {
         object.changeMarks.remove(.updatedInEvent)
     }
 
+    /// The object is as it was saved. What the pending event announces of it stays.
+    static func makeClean(_ object: NSManagedObject) { object.state.remove(.updated) }
+
     /// The object is saved.
     static func commit(_ object: NSManagedObject) {
         object.state.subtract([.inserted, .updated])

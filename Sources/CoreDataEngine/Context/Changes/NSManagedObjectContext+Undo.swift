@@ -69,8 +69,8 @@ extension NSManagedObjectContext {
     final func insertAgain(_ object: NSManagedObject, isReturn: Bool = false) {
         // What can't be read has to be set before the object can be saved.
         try? object.makeInsertAgain { slot, error in
-            let refusal = UnacceptableValue(sentence: (error as NSError).localizedDescription)
-            object.ensureExtras().unmodeled[NSManagedObject.invalidKey(slot.name)] = (nil as Any?, refusal)
+            let reason = UnacceptableValue(sentence: (error as NSError).localizedDescription)
+            object.refuse(nil, forKey: slot.name, reason)
             return .null
         }
         object.extras?.pendingReference = 0

@@ -223,6 +223,7 @@ extension NSManagedObject {
         extras.isRowGone = false
         extras.eventValues = [:]
         extras.unmodeled = [:]
+        extras.refused = [:]
         for index in extras.relationships.indices { extras.relationships[index] = nil }
     }
 }

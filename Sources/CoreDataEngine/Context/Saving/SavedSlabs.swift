@@ -14,7 +14,7 @@ struct SavedSlabs {
     private var slabsWithFiles: [Int: RowSlab] = [:]
     private var latest: RowSlab?
     private var positions: ContiguousArray<Position> = []
-    private var derived: [Key: [DerivedChange]] = [:]
+    private var derived: [Key: [(slot: Int, value: PropertyValue)]] = [:]
     /// Of rows that don't just count their changes.
     private var versions: [Key: Int64] = [:]
     private(set) var written: Set<Key> = []
@@ -28,11 +28,10 @@ struct SavedSlabs {
         positions.reserveCapacity(expectedCount)
         for change in changes {
             let key = Key(root: change.entity.root.index, reference: change.reference)
-            if change.slot == DerivedChange.versionSlot, case .integer(let version) = change.value {
-                versions[key] = version
-                continue
+            switch change.content {
+            case .version(let version): versions[key] = version
+            case .value(let value, let slot): derived[key, default: []].append((slot, value))
             }
-            derived[key, default: []].append(change)
         }
     }
 
