@@ -14,21 +14,7 @@ struct ChangeTracker {
     /// What changed since changes were last processed.
     private var event = PendingEvent()
     /// What the running save has announced.
-    private var announced = AnnouncedSets()
-
-    /// What `update` did to an object.
-    struct Update {
-        /// Whether the object had no unsaved change before.
-        let isFirst: Bool
-        /// Whether the object had no change in the pending event before.
-        let isFirstInEvent: Bool
-    }
-
-    /// What `undelete` took back.
-    struct Undeletion {
-        let wasAnnounced: Bool
-        let hadRulesApplied: Bool
-    }
+    private(set) var announced = AnnouncedSets()
 }
 
 /// Where an object stands in the lists of its context.
@@ -82,14 +68,17 @@ extension NSManagedObject {
 extension ChangeTracker {
     /// Makes an object one that the next save inserts.
     mutating func insert(_ object: NSManagedObject) {
+        let former = object.state
         object.state.insert(.inserted)
         object.changeMarks.insert(.insertedInEvent)
         listInserted(object)
         event.inserted.append(object)
+        ObjectTransition.check(.insert, of: object, from: former)
     }
 
     /// Makes an object one that the next save updates, unless it is new or has changes already.
     mutating func update(_ object: NSManagedObject) -> Update {
+        let former = object.state
         let isFirst = object.state.isDisjoint(with: [.updated, .inserted])
         if isFirst {
             object.state.insert(.updated)
@@ -100,6 +89,7 @@ extension ChangeTracker {
             object.changeMarks.insert(.updatedInEvent)
             event.updated.append(object)
         }
+        ObjectTransition.check(.update, of: object, from: former)
         return Update(isFirst: isFirst, isFirstInEvent: isFirstInEvent)
     }
 
@@ -107,6 +97,7 @@ extension ChangeTracker {
     ///
     /// - Parameter isWithdrawal: Whether an insertion is undone.
     mutating func delete(_ object: NSManagedObject, isWithdrawal: Bool) {
+        let former = object.state
         object.state.insert(.deleted)
         object.changeMarks.insert(.deletedInEvent)
         object.changeMarks.subtract([.propagated, .withdrawn])
@@ -114,18 +105,20 @@ extension ChangeTracker {
         listDeleted(object)
         event.deleted.append(object)
         event.unpropagated.append(object)
+        ObjectTransition.check(.delete, of: object, from: former)
     }
 
     /// Takes the deletion of an object back.
     mutating func undelete(_ object: NSManagedObject) -> Undeletion {
-        let former = object.changeMarks
-        Self.endDeletion(of: object)
-        object.changeMarks.remove(.deletedInEvent)
+        let (former, formerMarks) = (object.state, object.changeMarks)
+        object.state.remove(.deleted)
+        object.changeMarks.subtract([.propagated, .withdrawn, .deletedInEvent])
         // A save that failed has taken new objects that were deleted off the list.
         if object.state.isInserted { listInserted(object) }
         if object.state.isUpdated { listUpdated(object) }
+        ObjectTransition.check(.undelete, of: object, from: former)
         return Undeletion(
-            wasAnnounced: !former.contains(.deletedInEvent), hadRulesApplied: former.contains(.propagated))
+            wasAnnounced: !formerMarks.contains(.deletedInEvent), hadRulesApplied: formerMarks.contains(.propagated))
     }
 
     /// Has the next notification name an object whose deletion was in an earlier one.
@@ -152,9 +145,11 @@ extension ChangeTracker {
 
     /// Makes a new object one that updates a row, which it collapsed onto.
     mutating func makeUpdate(of object: NSManagedObject) {
+        let former = object.state
         object.state.remove(.inserted)
         object.state.insert(.updated)
         listUpdated(object)
+        ObjectTransition.check(.makeUpdate, of: object, from: former)
     }
 
     /// Announces that an object was read again.
@@ -200,41 +195,57 @@ extension ChangeTracker {
 extension ChangeTracker {
     /// The object is not to be deleted any more. It keeps its place in the pending event.
     static func endDeletion(of object: NSManagedObject) {
+        let former = object.state
         object.state.remove(.deleted)
         object.changeMarks.subtract([.propagated, .withdrawn])
+        ObjectTransition.check(.endDeletion, of: object, from: former)
     }
 
     /// The object, which the parent had deleted, is about to be inserted again.
     static func prepareInsertion(of object: NSManagedObject) {
+        let former = object.state
         object.state.subtract([.fault, .deleted, .deletedElsewhere, .inaccessible])
         object.changeMarks.remove(.propagated)
+        ObjectTransition.check(.prepareInsertion, of: object, from: former)
     }
 
     /// The object goes back to its row, which replaces its changes.
     static func rollback(_ object: NSManagedObject) {
+        let former = object.state
         object.state.subtract([.updated, .deleted, .deletedElsewhere])
         object.changeMarks.subtract([.propagated, .updatedInEvent, .deletedInEvent])
+        ObjectTransition.check(.rollback, of: object, from: former)
     }
 
     /// As `rollback`, for an object whose conflict is settled so: what was announced of it is announced still.
     static func rollbackConflict(of object: NSManagedObject) {
+        let former = object.state
         object.state.subtract([.updated, .deleted])
         object.changeMarks.remove(.propagated)
+        ObjectTransition.check(.rollbackConflict, of: object, from: former)
     }
 
     /// The changes of an object are given up, as it is read again.
     static func forgetUpdate(of object: NSManagedObject) {
+        let former = object.state
         object.state.remove(.updated)
         object.changeMarks.remove(.updatedInEvent)
+        ObjectTransition.check(.forgetUpdate, of: object, from: former)
     }
 
     /// The object is as it was saved. What the pending event announces of it stays.
-    static func makeClean(_ object: NSManagedObject) { object.state.remove(.updated) }
+    static func makeClean(_ object: NSManagedObject) {
+        let former = object.state
+        object.state.remove(.updated)
+        ObjectTransition.check(.makeClean, of: object, from: former)
+    }
 
     /// The object is saved.
     static func commit(_ object: NSManagedObject) {
+        let former = object.state
         object.state.subtract([.inserted, .updated])
         object.changeMarks.subtract([.listedInserted, .listedUpdated])
+        ObjectTransition.check(.commit, of: object, from: former)
     }
 
     /// The object is deleted because its insertion was undone in a child.
@@ -242,10 +253,19 @@ extension ChangeTracker {
 
     /// The object has left the context.
     static func leave(_ object: NSManagedObject) {
+        let former = object.state
         object.state.subtract([.inserted, .updated, .deleted, .deletedElsewhere])
         object.state.insert(.removed)
         object.changeMarks.subtract(.listed)
         object.changeMarks.subtract([.propagated, .withdrawn])
+        ObjectTransition.check(.leave, of: object, from: former)
+    }
+
+    /// The object, which had left the context or never was in one, is about to be inserted again.
+    static func comeBack(_ object: NSManagedObject) {
+        let former = object.state
+        object.state.subtract([.removed, .inaccessible])
+        ObjectTransition.check(.comeBack, of: object, from: former)
     }
 
     /// Nothing is to be announced of an object any more.
@@ -294,18 +314,22 @@ extension ChangeTracker {
 
     /// Makes an object one that is to be deleted whose row is gone already.
     mutating func mergeDeletion(of object: NSManagedObject) {
+        let former = object.state
         object.state.insert([.deleted, .deletedElsewhere])
         object.changeMarks.insert([.deletedInEvent, .propagated])
         hasMergedDeletions = true
         listDeleted(object)
         event.deleted.append(object)
+        ObjectTransition.check(.mergeDeletion, of: object, from: former)
     }
 
     /// Ends a deletion that was merged: the row is there again.
     mutating func endMergedDeletion(of object: NSManagedObject) {
+        let former = object.state
         object.state.subtract([.deleted, .deletedElsewhere])
         object.changeMarks.subtract([.propagated, .deletedInEvent])
         compact()
+        ObjectTransition.check(.endMergedDeletion, of: object, from: former)
     }
 
     /// Makes the pending event the one of a merge.
@@ -448,7 +472,13 @@ extension ChangeTracker {
     }
 
     /// Drops the pending event: nothing of it is announced.
-    mutating func dropEvent() { event = PendingEvent() }
+    mutating func dropEvent() {
+        for object in event.inserted { object.changeMarks.remove(.insertedInEvent) }
+        for object in event.updated { object.changeMarks.remove(.updatedInEvent) }
+        for object in event.deleted { object.changeMarks.remove(.deletedInEvent) }
+        for object in event.refreshed { object.changeMarks.remove(.refreshedInEvent) }
+        event = PendingEvent()
+    }
 
     /// The ordered set through which a to-many was changed in the pending event.
     func liveSet(of object: NSManagedObject, _ relationship: RelationshipLayout) -> ManagedMutableOrderedSet? {
@@ -497,16 +527,65 @@ extension ChangeTracker {
         announced.record(set, of: objects)
     }
 
-    /// The set of some objects.
-    func announcedSet(of objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject> {
-        announced.set(of: objects)
-    }
-
-    /// The set of some objects' identifiers, if it is known.
-    func announcedIdentifiers(of objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObjectID>? {
-        announced.identifiers(of: objects)
-    }
-
     /// Releases what the save has announced.
     mutating func endSave() { announced.forget() }
+}
+
+// MARK: Checking
+
+extension ChangeTracker {
+    /// What is wrong with lists, event and marks, for tests.
+    ///
+    /// - Parameter registered: The objects of the context.
+    func checkInvariants(of registered: [NSManagedObject]) -> [String] {
+        var broken: [String] = []
+        func check(
+            _ name: String, _ list: ContiguousArray<NSManagedObject>, _ mark: ChangeMarks,
+            isComplete: (NSManagedObject) -> Bool = { _ in false }
+        ) {
+            let members = Set(list.lazy.map(ObjectIdentifier.init))
+            for object in registered {
+                let isListed = members.contains(ObjectIdentifier(object))
+                if object.changeMarks.contains(mark), !isListed {
+                    broken.append("\(object.reference) is marked as \(name), but not listed")
+                }
+                if !object.changeMarks.contains(mark), isComplete(object) {
+                    broken.append("\(object.reference) is \(name), but not marked")
+                }
+            }
+        }
+        check("inserted", insertedList, .listedInserted) { $0.state.isInserted }
+        check("updated", updatedList, .listedUpdated) { $0.state.isUpdated }
+        check("deleted", deletedList, .listedDeleted) { $0.state.isDeleted }
+        check("inserted in the event", event.inserted, .insertedInEvent)
+        check("updated in the event", event.updated, .updatedInEvent)
+        check("deleted in the event", event.deleted, .deletedInEvent)
+        check("refreshed in the event", event.refreshed, .refreshedInEvent)
+        let waiting = Set(event.unpropagated.lazy.map(ObjectIdentifier.init))
+        for object in registered where object.state.isDeleted && !object.changeMarks.contains(.propagated) {
+            if !waiting.contains(ObjectIdentifier(object)) {
+                broken.append("the delete rules of \(object.reference) are neither applied nor to be applied")
+            }
+        }
+        for object in registered { broken += object.checkState() }
+        if !hasMergedDeletions, deletedList.contains(where: { $0.state.contains(.deletedElsewhere) }) {
+            broken.append("a deletion was merged that isn't going to be forgotten")
+        }
+        return broken
+    }
+}
+
+extension NSManagedObject {
+    /// What is wrong with the state of a registered object.
+    fileprivate final func checkState() -> [String] {
+        var broken: [String] = []
+        if state.contains(.removed) { broken.append("\(reference) has left the context, and is registered") }
+        if state.contains(.deletedElsewhere), !state.contains(.deleted) {
+            broken.append("\(reference) is deleted elsewhere, but not here")
+        }
+        if changeMarks.contains(.propagated), !state.contains(.deleted) {
+            broken.append("the delete rules of \(reference), which isn't deleted, are applied")
+        }
+        return broken
+    }
 }

@@ -10,3 +10,19 @@ struct ContextChanges {
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 }
+
+extension ChangeTracker {
+    /// What `update` did to an object.
+    struct Update {
+        /// Whether the object had no unsaved change before.
+        let isFirst: Bool
+        /// Whether the object had no change in the pending event before.
+        let isFirstInEvent: Bool
+    }
+
+    /// What `undelete` took back.
+    struct Undeletion {
+        let wasAnnounced: Bool
+        let hadRulesApplied: Bool
+    }
+}

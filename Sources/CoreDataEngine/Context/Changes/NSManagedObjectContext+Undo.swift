@@ -74,7 +74,7 @@ extension NSManagedObjectContext {
             return .null
         }
         object.extras?.pendingReference = 0
-        object.state.subtract([.removed, .inaccessible])
+        ChangeTracker.comeBack(object)
         for relationship in object.layout.relationships where relationship.isToMany {
             object.toManyStateIfAny(relationship)?.restart(isOrdered: relationship.isOrdered)
         }

@@ -11,7 +11,8 @@ extension NSManagedObjectContext {
     ///
     /// - Returns: Whether the object has its row now.
     final func loadDestinations(with object: NSManagedObject) -> Bool {
-        guard faultsFireForCohort, parent == nil, let walk = source.cohorts.lastWalk, walk.leads(to: object, from: walk.row),
+        guard faultsFireForCohort, parent == nil, let walk = source.cohorts.lastWalk,
+            walk.leads(to: object, from: walk.row),
             let store = object.table?.store as? any RowStore, store.readsAhead,
             rowCache(of: store).row(reference: object.reference, root: object.layout.root) == nil
         else { return false }

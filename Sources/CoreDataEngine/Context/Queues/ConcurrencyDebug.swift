@@ -60,7 +60,9 @@ extension NSManagedObjectContext {
 
     @inline(never)
     private func foundOnWrongQueue(_ subject: () -> String) {
-        if contextQueue.stopsMisuse { fatalError(violation(of: subject())(CallSite.current(behindAccessorOf: nil).location)) }
+        if contextQueue.stopsMisuse {
+            fatalError(violation(of: subject())(CallSite.current(behindAccessorOf: nil).location))
+        }
         ConcurrencyDebug.record { violation(of: subject()) }
     }
 

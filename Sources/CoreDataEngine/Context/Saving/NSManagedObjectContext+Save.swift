@@ -481,9 +481,9 @@ extension NSManagedObjectContext {
         post(
             .NSManagedObjectContextDidSave,
             ChangeInfo.objects(
-                inserted: changeTracker.announcedSet(of: saved.inserted),
-                updated: changeTracker.announcedSet(of: saved.updated),
-                deleted: changeTracker.announcedSet(of: saved.deleted), tokens: tokens))
+                inserted: changeTracker.announced.set(of: saved.inserted),
+                updated: changeTracker.announced.set(of: saved.updated),
+                deleted: changeTracker.announced.set(of: saved.deleted), tokens: tokens))
         var info = ChangeInfo.identifiers(
             inserted: identifiers(saved.inserted), updated: identifiers(saved.updated),
             deleted: identifiers(saved.deleted), tokens: tokens)
@@ -492,7 +492,7 @@ extension NSManagedObjectContext {
     }
 
     private func identifiers(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObjectID> {
-        if let known = changeTracker.announcedIdentifiers(of: objects) { return known }
+        if let known = changeTracker.announced.identifiers(of: objects) { return known }
         var identifiers = Set<NSManagedObjectID>(capacityForMany: objects.count)
         for object in objects { identifiers.insert(object.objectID) }
         return identifiers
@@ -500,7 +500,8 @@ extension NSManagedObjectContext {
 
     /// The contexts that merge automatically what this one saves.
     package final var followers: [NSManagedObjectContext] {
-        ((coordinator?.contexts.all ?? []).filter { $0 !== self } + observers.children.all).filter(\.mergesAutomatically)
+        ((coordinator?.contexts.all ?? []).filter { $0 !== self } + observers.children.all).filter(
+            \.mergesAutomatically)
     }
 
     /// A context without a queue has none on which it could merge while its user works with it.

@@ -122,7 +122,8 @@ extension NSManagedObjectContext {
                     before: before.map(\.objectID), now: now.map(\.objectID)))
         }
         return ChildChange(
-            id: object.objectID, isInsert: object.state.contains(.inserted), store: identities.assignedStores[object.reference],
+            id: object.objectID, isInsert: object.state.contains(.inserted),
+            store: identities.assignedStores[object.reference],
             slots: slots, destinations: destinations, toManys: toManys)
     }
 
