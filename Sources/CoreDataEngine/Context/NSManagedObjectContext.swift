@@ -20,135 +20,82 @@ import Synchronization
 // @unchecked Sendable because everything below is used on the context's queue alone, which `checkQueue` looks at;
 // `queue`, `concurrencyType` and the perform methods are safe anywhere.
 open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked Sendable {
-    /// Which kind of queue the context has.
-    open var concurrencyType: NSManagedObjectContextConcurrencyType { kind }
-    final let kind: NSManagedObjectContextConcurrencyType
-    /// Set only while the context is made.
-    @exclusivity(unchecked) package private(set) final var queue: SerialQueue
-    /// A name for messages.
-    open var name: String?
-    /// Who saves, for the history of a store.
-    open var transactionAuthor: String?
-    /// Whatever the application wants to keep here.
-    open var userInfo: NSMutableDictionary { userValues }
-    private let userValues = NSMutableDictionary()
-    /// What to do about conflicts: an `NSMergePolicy`. Fails the save by default.
-    open var mergePolicy: Any = NSErrorMergePolicy
-    /// Whether to take over what the coordinator's other contexts, or the parent, save.
-    ///
-    /// May be read and set on any thread: other contexts read it when they save.
-    open var automaticallyMergesChangesFromParent: Bool {
-        get { automaticMerging.isOn.load(ordering: .relaxed) }
-        set { automaticMerging.isOn.store(newValue, ordering: .relaxed) }
-    }
-    final let automaticMerging = AutomaticMerging()
-    private final let handle = WeakHandle<NSManagedObjectContext>()
-    final var weakHandle: WeakHandle<NSManagedObjectContext> { handle.bound(to: self) }
-    /// Whether delete rules are applied when changes are processed; otherwise with the save.
-    open var propagatesDeletesAtEndOfEvent = true
-    /// Whether an object whose row is found to be gone becomes one that is deleted: its values are nil or 0, it is
-    /// among `deletedObjects`, is not validated, and leaves the context with the next save. Otherwise the next fetch or
-    /// save throws Core Data error 133000, which names it.
-    open var shouldDeleteInaccessibleFaults = true
-    /// How old, in seconds, values in memory may be when a fault fires. Negative: any age.
-    open var stalenessInterval: TimeInterval = -1 {
-        didSet { registry.watchesAge = stalenessInterval >= 0 }
-    }
-    /// Whether registered objects stay alive without other references.
-    open var retainsRegisteredObjects = false {
-        didSet {
-            keepsObjects = retainsRegisteredObjects
-            retained = keepsObjects ? registry.objects() : []
-        }
-    }
-    /// Whether firing the fault of one object gets the rows of those that were fetched with it.
-    package var faultsFireForCohort = true
-
-    package private(set) var coordinator: NSPersistentStoreCoordinator?
-    private var parentContext: NSManagedObjectContext?
-    /// The children that merge what this context saves or is given.
-    let children = ObservingContexts()
-    /// `ConcurrencyDebug.isEnabled`, near at hand. A context without a queue may be used wherever its maker is.
-    final let checksQueue: Bool
-    /// `ConcurrencyDebug.stops`, near at hand: each call asks.
-    final let stopsOffQueue: Bool
+    // Each of these owns one part of the context's state; the properties below read and change it through them.
     // Exclusivity is not checked at run time where `@exclusivity(unchecked)` stands: no access to these calls back into
     // the context while it lasts.
+    @exclusivity(unchecked) private final var settings = ContextSettings()
+    @exclusivity(unchecked) final var options = ContextOptions()
+    /// Set only while the context is made.
+    @exclusivity(unchecked) private(set) final var contextQueue: ContextQueue
+    @exclusivity(unchecked) final var source = ContextSource()
     @exclusivity(unchecked) final var registry = ObjectRegistry(model: nil)
-    @exclusivity(unchecked) package final var layout: ModelLayout?
-    /// How many objects of an import are handled between saves; 0 for contexts that are saved by their users alone.
-    @exclusivity(unchecked) package final var importBatchSize = 0
-    /// Why the context takes no changes, for one that only reads.
-    @exclusivity(unchecked) package final var refusal: (any Error)?
-    /// Whether the code that made the context reports its saves.
-    @exclusivity(unchecked) package final var isSilent = false
-    /// Called with each save, before anything is done; what it throws, the save throws.
-    @exclusivity(unchecked) package final var checkBeforeSave: ((NSManagedObjectContext) throws -> Void)?
-    /// Called with each request that is executed here, for those that record what is read; with `nil` for a statement of SQL.
-    @exclusivity(unchecked) package final var onFetch: ((NSFetchRequestBase?) -> Void)?
-    /// Whether new objects get permanent identifiers when they are made, where a store can give them.
-    @exclusivity(unchecked) package final var givesPermanentIDsAtOnce = false
-    /// Whether objects that a fetch refreshes keep the values of transient attributes.
-    @exclusivity(unchecked) package final var keepsTransientValues = false
-    /// Whether a deletion of a row that others have deleted is a conflict, and saves wait for transactions on other machines.
-    @exclusivity(unchecked) package final var isStrict = false
-    @exclusivity(unchecked) final var materializers = Materializers()
-    @exclusivity(unchecked) final var classes: [NSManagedObject.Type?] = []
-    /// What `ManagedObjectClass.generation` was when classes were not found.
-    @exclusivity(unchecked) private final var classGeneration = -1
-    @exclusivity(unchecked) final var entitiesByClass: [ObjectIdentifier: EntityLayout] = [:]
-    @exclusivity(unchecked) final var entityListsByClass: [ObjectIdentifier: [EntityLayout]] = [:]
-    @exclusivity(unchecked) final var cohorts = CohortCache()
-    @exclusivity(unchecked) final var retained: [NSManagedObject] = []
-    /// `retainsRegisteredObjects`, without the way over what subclasses may have made of it.
-    @exclusivity(unchecked) private(set) final var keepsObjects = false
-
-    // Objects with unsaved changes. An object that left a list keeps its place until the list is compacted; its state
-    // bits are the truth.
-    @exclusivity(unchecked) final var insertedList: ContiguousArray<NSManagedObject> = []
-    @exclusivity(unchecked) final var updatedList: ContiguousArray<NSManagedObject> = []
-    @exclusivity(unchecked) final var deletedList: ContiguousArray<NSManagedObject> = []
-    /// Whether `deletedList` may have objects that others deleted.
-    @exclusivity(unchecked) final var hasMergedDeletions = false
-    // The same for changes that were not announced yet.
-    @exclusivity(unchecked) final var event = PendingEvent()
-    /// The fetched results controllers that follow this context, and what is recorded for them until the next event.
-    final var resultTrackers = ResultTrackers()
-    final var trackerNotes = TrackerNotes()
-    /// Stores that `assign(_:to:)` chose, by temporary reference.
-    final var assignedStores: [Int64: NSPersistentStore] = [:]
-    /// What could not be read, for callers that can't throw; the next save or fetch of this context reports it.
-    @exclusivity(unchecked) final var failedReads = FailedReads()
-    /// What the program did wrong in a method that can't throw; the next save does.
-    final var mistake: (any Error)?
-    /// Values in files of their own that could not be read.
-    @exclusivity(unchecked) final var unreadable = UnreadableExternalValues()
+    @exclusivity(unchecked) final var retained = RetainedObjects()
+    @exclusivity(unchecked) final var objectClasses = ObjectClasses()
+    @exclusivity(unchecked) final var changeTracker = ChangeTracker()
+    @exclusivity(unchecked) final var failures = ContextFailures()
+    @exclusivity(unchecked) final var activity = ContextActivity()
     /// Temporary identities that have become, or will become, permanent ones.
     @exclusivity(unchecked) final var identities = PermanentIdentities()
-    /// How many permanent identities this context gave; children compare, on their own queues.
-    final let identityChanges = Atomic<Int>(0)
-    /// Up to which of the parent's `identityChanges` this context has asked; `Int.max` when it has nothing to ask for.
-    final let askedIdentityChanges = Atomic<Int>(.max)
+    final let identityChanges = IdentityChanges()
+    final let observers = ContextObservers()
+    private final let handle = WeakHandle<NSManagedObjectContext>()
+    final var weakHandle: WeakHandle<NSManagedObjectContext> { handle.bound(to: self) }
     /// What records changes for the undo manager; `nil` without one.
     final var undoRecorder: UndoRecorder? {
         didSet { connectRegistry() }
     }
-    /// The numbers of the transactions that the running save wrote, by the UUIDs of stores that record their history.
-    final var savedTransactions: [String: Int64] = [:]
-    /// What the running save has put in the place of new objects, whose identifiers are noted.
-    @exclusivity(unchecked) final var replacements: [(id: NSManagedObjectID, object: NSManagedObject)] = []
-    final var generationPin = GenerationPin.none
-    @exclusivity(unchecked) final var isSaving = false
-    /// Whether a subclass's own `fetch(_:)` runs.
-    @exclusivity(unchecked) final var isInOverriddenFetch = false
-    /// What the save that is going on has announced.
-    @exclusivity(unchecked) final var announced = AnnouncedSets()
-    /// Set for the contexts of a migration: objects are of no class but `NSManagedObject`, whose code is made for one
-    /// of the models only, and saving does not validate, because objects are saved before they have their
-    /// relationships.
-    @exclusivity(unchecked) final var isMigrating = false
-    @exclusivity(unchecked) final var isProcessing = false
-    @exclusivity(unchecked) final var isPassScheduled = false
+
+    /// Which kind of queue the context has.
+    open var concurrencyType: NSManagedObjectContextConcurrencyType { kind }
+    /// A name for messages.
+    open var name: String? {
+        get { settings.name }
+        set { settings.name = newValue }
+    }
+    /// Who saves, for the history of a store.
+    open var transactionAuthor: String? {
+        get { settings.transactionAuthor }
+        set { settings.transactionAuthor = newValue }
+    }
+    /// Whatever the application wants to keep here.
+    open var userInfo: NSMutableDictionary { settings.userInfo }
+    /// What to do about conflicts: an `NSMergePolicy`. Fails the save by default.
+    open var mergePolicy: Any {
+        get { settings.mergePolicy }
+        set { settings.mergePolicy = newValue }
+    }
+    /// Whether to take over what the coordinator's other contexts, or the parent, save.
+    ///
+    /// May be read and set on any thread: other contexts read it when they save.
+    open var automaticallyMergesChangesFromParent: Bool {
+        get { observers.automaticMerging.isOn.load(ordering: .relaxed) }
+        set { observers.automaticMerging.isOn.store(newValue, ordering: .relaxed) }
+    }
+    /// Whether delete rules are applied when changes are processed; otherwise with the save.
+    open var propagatesDeletesAtEndOfEvent: Bool {
+        get { settings.propagatesDeletesAtEndOfEvent }
+        set { settings.propagatesDeletesAtEndOfEvent = newValue }
+    }
+    /// Whether an object whose row is found to be gone becomes one that is deleted: its values are nil or 0, it is
+    /// among `deletedObjects`, is not validated, and leaves the context with the next save. Otherwise the next fetch or
+    /// save throws Core Data error 133000, which names it.
+    open var shouldDeleteInaccessibleFaults: Bool {
+        get { settings.shouldDeleteInaccessibleFaults }
+        set { settings.shouldDeleteInaccessibleFaults = newValue }
+    }
+    /// How old, in seconds, values in memory may be when a fault fires. Negative: any age.
+    open var stalenessInterval: TimeInterval {
+        get { settings.stalenessInterval }
+        set {
+            settings.stalenessInterval = newValue
+            registry.watchesAge = newValue >= 0
+        }
+    }
+    /// Whether registered objects stay alive without other references.
+    open var retainsRegisteredObjects: Bool {
+        get { retained.isOn }
+        set { if newValue { retained.start(with: registry.objects()) } else { retained.stop() } }
+    }
 
     /// Creates a context without a coordinator or parent. Set one of them before you use it.
     ///
@@ -157,13 +104,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     ///
     /// - Parameter concurrencyType: The kind of queue that the context has.
     public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
-        kind = concurrencyType
-        let hasQueue = concurrencyType != .confinementConcurrencyType
-        checksQueue = hasQueue && ConcurrencyDebug.isEnabled
-        stopsOffQueue = hasQueue && ConcurrencyDebug.stops
-        queue =
-            concurrencyType == .mainQueueConcurrencyType
-            ? .main : SerialQueue(label: "NSManagedObjectContext")
+        contextQueue = ContextQueue(concurrencyType)
         super.init()
         connectRegistry()
     }
@@ -172,7 +113,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     /// the other, and a thread that runs one needn't be woken up for the next.
     package convenience init(sharingQueueOf other: NSManagedObjectContext) {
         self.init(concurrencyType: other.kind)
-        queue = other.queue
+        contextQueue = ContextQueue(other.kind, sharing: other.queue)
     }
 
     /// Creates a context without a coordinator or parent. Set one of them before you use it.
@@ -217,8 +158,8 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
         for object in registry.objects() { object.releaseDestinations() }
         registry.disconnect()
         undoRecorder?.manager.removeAllActions(withTarget: self)
-        coordinator?.contexts.remove(self)
-        parentContext?.children.remove(self)
+        source.coordinator?.contexts.remove(self)
+        source.parent?.observers.children.remove(self)
     }
 
     /// Lets go of all objects as the context's end does, on its queue, so that it can serve for another block.
@@ -231,38 +172,29 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
         }
         undoRecorder?.manager.removeAllActions(withTarget: self)
         undoRecorder = nil
-        insertedList = []
-        updatedList = []
-        deletedList = []
-        retained = []
-        event = PendingEvent()
-        trackerNotes = TrackerNotes()
-        cohorts.removeAll()
-        assignedStores = [:]
-        failedReads = FailedReads()
-        mistake = nil
-        unreadable.removeAll()
+        changeTracker = ChangeTracker()
+        retained.removeAll()
+        observers.forgetNotes()
+        source.cohorts.removeAll()
+        failures.reset()
         identities = PermanentIdentities()
-        savedTransactions = [:]
+        activity.savedTransactions = [:]
     }
 
     /// Makes a context whose block has ended, and that only the caller has, as it was when it was made.
     ///
     /// - Returns: Whether it could: not where the block has given it other stores.
     package final func renew(for owner: NSPersistentStoreCoordinator) -> Bool {
-        guard coordinator === owner, parentContext == nil, registry.objects().isEmpty, resultTrackers.isEmpty else {
+        guard coordinator === owner, source.parent == nil, registry.objects().isEmpty, !observers.hasTrackers else {
             return false
         }
-        generationPin = .none
-        onFetch = nil
-        transactionAuthor = nil
-        if userValues.count > 0 { userValues.removeAllObjects() }
+        source.pin = .none
+        observers.onFetch = nil
+        settings.reset()
+        registry.watchesAge = false
+        options.faultsFireForCohort = true
         if automaticallyMergesChangesFromParent { automaticallyMergesChangesFromParent = false }
-        propagatesDeletesAtEndOfEvent = true
-        shouldDeleteInaccessibleFaults = true
-        faultsFireForCohort = true
-        if stalenessInterval != -1 { stalenessInterval = -1 }
-        if keepsObjects { retainsRegisteredObjects = false }
+        if retained.isOn { retained.stop() }
         return true
     }
 
@@ -276,13 +208,13 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
 
     /// Where the context fetches and saves; that of the topmost parent.
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
-        get { coordinator ?? parentContext?.persistentStoreCoordinator }
+        get { coordinator ?? source.parent?.persistentStoreCoordinator }
         set {
             programmerError(
                 unless:
-                    parentContext == nil || newValue == nil, "A context with a parent has the parent's coordinator.")
-            coordinator?.contexts.remove(self)
-            coordinator = newValue
+                    source.parent == nil || newValue == nil, "A context with a parent has the parent's coordinator.")
+            source.coordinator?.contexts.remove(self)
+            source.coordinator = newValue
             adoptModel(newValue)
             newValue?.contexts.add(self)
         }
@@ -290,17 +222,17 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
 
     /// The context that this one fetches from and saves into.
     open var parent: NSManagedObjectContext? {
-        get { parentContext }
+        get { source.parent }
         set {
             programmerError(
                 unless:
                     newValue?.kind != .confinementConcurrencyType, "A parent context needs a queue of its own.")
             programmerError(
                 unless: coordinator == nil || newValue == nil, "A context has either a coordinator or a parent.")
-            parentContext?.children.remove(self)
-            parentContext = newValue
+            source.parent?.observers.children.remove(self)
+            source.parent = newValue
             adoptModel(newValue?.persistentStoreCoordinator)
-            newValue?.children.add(self)
+            newValue?.observers.children.add(self)
         }
     }
 
@@ -308,55 +240,14 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     private func connectRegistry() {
         registry.context = self
         registry.watchesAge = stalenessInterval >= 0
-        registry.seesEachChange = stopsOffQueue || undoRecorder != nil
+        registry.seesEachChange = contextQueue.stopsMisuse || undoRecorder != nil
     }
 
     private func adoptModel(_ coordinator: NSPersistentStoreCoordinator?) {
         registry.disconnect()
         registry = ObjectRegistry(model: coordinator?.managedObjectModel, layout: coordinator?.layout)
         connectRegistry()
-        layout = coordinator?.layout
-        classes = Array(repeating: nil, count: layout?.entities.count ?? 0)
-        entitiesByClass = [:]
-        entityListsByClass = [:]
-    }
-
-    /// Looks an entity up by class, for `init(context:)`.
-    final func entity(for type: NSManagedObject.Type) -> NSEntityDescription? {
-        if let known = entitiesByClass[ObjectIdentifier(type)] { return known.entity }
-        ManagedObjectClass.noticed(type)
-        let entities = layout?.entities ?? []
-        let name = String(describing: type)
-        let found =
-            entities.first { ManagedObjectClass.of($0) == type }
-            ?? entities.first { $0.name == name }
-        entitiesByClass[ObjectIdentifier(type)] = found
-        return found?.entity
-    }
-
-    /// The class of an entity's objects in this program.
-    final func objectClass(of layout: EntityLayout) -> NSManagedObject.Type {
-        if isMigrating { return NSManagedObject.self }
-        if layout.index < classes.count, let known = classes[layout.index],
-            known != NSManagedObject.self
-                || classGeneration == ManagedObjectClass.generation.load(ordering: .relaxed)
-        {
-            return known
-        }
-        return findClass(of: layout)
-    }
-
-    /// Looks for the class of an entity. A negative result is valid until another class or image is loaded.
-    @inline(never)
-    private func findClass(of layout: EntityLayout) -> NSManagedObject.Type {
-        let generation = ManagedObjectClass.generation.load(ordering: .acquiring)
-        if classGeneration != generation {
-            classGeneration = generation
-            for index in classes.indices where classes[index] == NSManagedObject.self { classes[index] = nil }
-        }
-        let found = ManagedObjectClass.forObjects(of: layout)
-        if layout.index < classes.count { classes[layout.index] = found }
-        return found
+        objectClasses.adopt(coordinator?.layout)
     }
 
     /// Called when the row of a fault is gone. By default says what `shouldDeleteInaccessibleFaults` says.
@@ -659,6 +550,14 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     ///   to read the newest content again.
     /// - Throws: An error when the context has a parent, or when none of its stores can be read in the generation.
     open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws { try pinGeneration(generation) }
+}
+
+// The parts that most of the engine uses, by short names.
+extension NSManagedObjectContext {
+    final var kind: NSManagedObjectContextConcurrencyType { contextQueue.kind }
+    package final var queue: SerialQueue { contextQueue.queue }
+    package final var coordinator: NSPersistentStoreCoordinator? { source.coordinator }
+    package final var layout: ModelLayout? { objectClasses.layout }
 }
 
 /// The kinds of queue a context can have.

@@ -53,7 +53,7 @@ final class FetchedResultsCore: ContextTracker {
         self.query = query
         replaceContent(content)
         hasMissedChanges = false
-        if !query.isStatic { context.resultTrackers.add(self) }
+        if !query.isStatic { context.observers.add(self) }
         notifyOfFetch()
     }
 
@@ -78,7 +78,7 @@ final class FetchedResultsCore: ContextTracker {
             content.visit { content.recordKeys(of: $0) }
             return
         }
-        for object in context.event.inserted {
+        for object in context.changeTracker.insertedInEvent {
             if let entry = content.entry(for: object) { content.recordKeys(of: entry) }
         }
     }

@@ -113,7 +113,7 @@ extension NSManagedObject {
         do {
             return try fetchedObjects(property)
         } catch {
-            managedObjectContext?.failedReads.record(error, .fetchedProperty(property), of: self)
+            managedObjectContext?.failures.reads.record(error, .fetchedProperty(property), of: self)
             return nil
         }
     }

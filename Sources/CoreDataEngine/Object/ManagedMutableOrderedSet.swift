@@ -156,8 +156,7 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
         } else {
             takeOver(members)
         }
-        let key = PendingEvent.LiveSetKey(object: ObjectIdentifier(owner), relationship: relationship.index)
-        owner.ownContext?.event.liveSets[key] = self
+        owner.ownContext?.changeTracker.keep(self, of: owner, relationship)
     }
 
     // MARK: What others are made of

@@ -24,20 +24,17 @@ extension NSManagedObject {
     /// Records that a slot is about to be set without a notification. All values of new objects count as changed.
     final func recordUnannounced(_ index: Int) {
         guard !state.contains(.inserted), !hasEdit(index), extras?.eventValues[index] == nil else { return }
-        ensureExtras().decoded[Self.unannouncedKey(index)] = true
+        ensureExtras().unannounced.insert(index)
     }
 
     /// Called when a change of a slot is announced.
     final func forgetUnannounced(_ index: Int) {
-        if let extras, !extras.decoded.isEmpty { extras.decoded[Self.unannouncedKey(index)] = nil }
+        if let extras, !extras.unannounced.isEmpty { extras.unannounced.remove(index) }
     }
 
     private final func isUnannounced(_ index: Int) -> Bool {
-        extras?.decoded[Self.unannouncedKey(index)] != nil
+        extras?.unannounced.contains(index) == true
     }
-
-    /// Where `ObjectExtras.decoded`, which goes with the row, has the mark of a slot.
-    private static func unannouncedKey(_ index: Int) -> Int { -1 - index }
 
     /// Whether a slot was set since the last fetch or save to another value than the row's.
     final func slotIsChanged(_ slot: SlotLayout) -> Bool {

@@ -62,6 +62,6 @@ extension NSManagedObject {
 
     /// Forgets a value that the attribute couldn't have.
     package final func forgetInvalidValue(_ property: ResolvedProperty) {
-        extras?.unmodeled.removeValue(forKey: Self.invalidKey(property.name))
+        acceptValue(forKey: property.name)
     }
 }

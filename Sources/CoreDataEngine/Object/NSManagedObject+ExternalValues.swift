@@ -34,7 +34,7 @@ extension NSManagedObject {
     final func newestRowValue(_ slot: SlotLayout, insteadOf error: any Error) -> PropertyValue {
         guard let context = ownContext else { return .null }
         guard context.parent == nil, reference >= 0, let store = table?.store as? any RowStore else {
-            context.unreadable.record(self, slot, unreadable(slot, error))
+            context.failures.values.record(self, slot, unreadable(slot, error))
             return .null
         }
         // The newest row may be changed again while its file is looked for.
@@ -45,13 +45,13 @@ extension NSManagedObject {
             }
             guard let rows else { break }
             guard rows.count > 0 else {
-                context.unreadable.recordRead(unreadable(slot, error))
+                context.failures.values.recordRead(unreadable(slot, error))
                 return .null
             }
             if let value = try? rows.value(0, slot) { return value }
         }
-        context.unreadable.record(self, slot, unreadable(slot, error))
-        return context.unreadable.toleratesDamage ? slab?.soundPart(Int(row), slot) ?? .null : .null
+        context.failures.values.record(self, slot, unreadable(slot, error))
+        return context.failures.values.toleratesDamage ? slab?.soundPart(Int(row), slot) ?? .null : .null
     }
 
     /// What stands for a slot that is null in the row: nothing, unless what the store has there is damaged. Then it is
@@ -77,7 +77,7 @@ extension NSManagedObject {
             $0.property != keyPath && !$0.property.hasPrefix(keyPath + ".")
         }
         if let first = others.first {
-            ownContext?.unreadable.recordKept(self, slot, unreadable(slot, first.error))
+            ownContext?.failures.values.recordKept(self, slot, unreadable(slot, first.error))
             return nil
         }
         return slot.any(from: slab.soundPart(Int(row), slot)) as? [String: Any] ?? [:]

@@ -119,7 +119,9 @@ extension NSManagedObject {
     /// Takes another row as what the store has.
     final func adopt(_ slab: RowSlab, row: Int) {
         setRow(slab, row)
-        if let extras, !extras.decoded.isEmpty { extras.decoded = [:] }
+        guard let extras else { return }
+        if !extras.decoded.isEmpty { extras.decoded = [:] }
+        if !extras.unannounced.isEmpty { extras.unannounced = [] }
     }
 
     /// The version of the row that this object is based on.

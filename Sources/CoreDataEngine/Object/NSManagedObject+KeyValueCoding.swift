@@ -71,15 +71,23 @@ extension NSManagedObject {
             } else {
                 setAttribute(slot.index, converted)
             }
-            extras?.unmodeled.removeValue(forKey: Self.invalidKey(slot.name))
+            acceptValue(forKey: slot.name)
         } catch {
             recordChange(ofSlot: slot.index)
-            ensureExtras().unmodeled[Self.invalidKey(slot.name)] = (value, error)
+            refuse(value, forKey: slot.name, error)
         }
     }
 
-    /// Under which key a value that doesn't fit waits for validation.
-    static func invalidKey(_ name: String) -> String { "\u{0}\(name)" }
+    /// Keeps a value that doesn't fit its property, so that validation reports it.
+    final func refuse(_ value: Any?, forKey key: String, _ error: any Error) {
+        guard let reason = error as? UnacceptableValue else { return }
+        ensureExtras().refused[key] = RefusedValue(value: value, reason: reason)
+    }
+
+    /// Forgets a value that didn't fit its property, which has another one now.
+    final func acceptValue(forKey key: String) {
+        if let extras, !extras.refused.isEmpty { extras.refused[key] = nil }
+    }
 
     final func collection(_ relationship: RelationshipLayout) -> Any {
         let members = members(relationship)
@@ -107,10 +115,10 @@ extension NSManagedObject {
                 return object
             }
             setMembers(relationship, ContiguousArray(members))
-            extras?.unmodeled.removeValue(forKey: Self.invalidKey(relationship.name))
+            acceptValue(forKey: relationship.name)
         } catch {
             recordChange(ofRelationship: relationship)
-            ensureExtras().unmodeled[Self.invalidKey(relationship.name)] = (value, error)
+            refuse(value, forKey: relationship.name, error)
         }
     }
 
@@ -140,7 +148,7 @@ extension NSManagedObject {
             }
             recordUnannounced(slot.index)
             setEdit(slot.index, converted)
-            extras?.unmodeled.removeValue(forKey: Self.invalidKey(slot.name))
+            acceptValue(forKey: slot.name)
         } else if let relationship = layout.relationship(named: key) {
             withoutTracking { setCollection(value, relationship) }
         } else {

@@ -19,8 +19,8 @@ extension NSManagedObject {
 
     /// The ordered set through which a to-many was changed in this event, or a new one.
     final func liveOrderedSet(_ relationship: RelationshipLayout) -> ManagedMutableOrderedSet {
-        let key = PendingEvent.LiveSetKey(object: ObjectIdentifier(self), relationship: relationship.index)
-        return ownContext?.event.liveSets[key] ?? ManagedMutableOrderedSet(owner: self, relationship: relationship)
+        ownContext?.changeTracker.liveSet(of: self, relationship)
+            ?? ManagedMutableOrderedSet(owner: self, relationship: relationship)
     }
 
     /// What `willChangeValue(forKey:withSetMutation:using:)` does.

@@ -26,7 +26,7 @@ extension NSManagedObject {
         } catch {
             // As for a write by key: the former value stays, and validation reports the wrong one.
             setEdit(slot.index, former.map { .object($0) } ?? .null)
-            ensureExtras().unmodeled[Self.invalidKey(slot.name)] = (destination, error)
+            refuse(destination, forKey: slot.name, error)
             return
         }
         guard checkSameContext(destination, slot.name) else { return setToOne(slot, destination.original) }

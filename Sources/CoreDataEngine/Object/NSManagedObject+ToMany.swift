@@ -45,7 +45,7 @@ extension NSManagedObject {
         do {
             try context.loadToMany(relationship, of: self)
         } catch {
-            context.failedReads.record(error, .toMany(relationship), of: self)
+            context.failures.reads.record(error, .toMany(relationship), of: self)
         }
         return state
     }

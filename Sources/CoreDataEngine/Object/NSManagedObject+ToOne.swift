@@ -25,7 +25,7 @@ extension NSManagedObject {
         }
         guard let destination = object(for: .reference(slab.destination(Int(row), slot))) else { return nil }
         if destination.slab == nil {
-            ownContext?.cohorts.lastWalk = ToOneWalk(slab: slab, row: Int(row), slot: slot)
+            ownContext?.source.cohorts.recordWalk(from: slab, row: Int(row), slot)
         }
         setRelationshipCache(index, destination)
         return destination

@@ -25,7 +25,7 @@ extension NSManagedObject {
         guard let context = ownContext else {
             return DiagnosticLog.fail("OpenCoreData", mismatch.sentence)
         }
-        context.failedReads.record(mismatch.error)
+        context.failures.reads.record(mismatch.error)
     }
 
     /// Notes that a value was set for a key that the entity doesn't have. The context's next save throws it.

@@ -12,20 +12,20 @@ extension NSManagedObject {
         var failures: [any Error] = []
         let isNew = state.contains(.inserted)
         let hasRow = isNew || !state.contains(.fault) || rowValues != nil
-        let hasInvalid = extras?.unmodeled.isEmpty == false
+        let hasRefused = extras?.refused.isEmpty == false
         let overrides = overridesValidation
         for info in layout.slotInfos {
             let isSet = isNew || hasEdit(info.index)
             guard isSet || hasRow else { continue }
             do {
-                try validate(info, isSet: isSet, hasInvalid: hasInvalid, overrides: overrides)
+                try validate(info, isSet: isSet, hasRefused: hasRefused, overrides: overrides)
             } catch {
                 failures.append(error)
             }
         }
         for relationship in layout.relationships where relationship.isToMany {
             do {
-                try validateCount(relationship, hasInvalid: hasInvalid)
+                try validateCount(relationship, hasRefused: hasRefused)
             } catch {
                 failures.append(error)
             }
@@ -34,8 +34,8 @@ extension NSManagedObject {
     }
 
     @inline(__always)
-    private func validate(_ info: SlotInfo, isSet: Bool, hasInvalid: Bool, overrides: Bool) throws {
-        if hasInvalid { try checkInvalid(info) }
+    private func validate(_ info: SlotInfo, isSet: Bool, hasRefused: Bool, overrides: Bool) throws {
+        if hasRefused { try checkRefused(info) }
         let callsClass = overrides && isSet
         if isNull(info.index) {
             if !info.isOptional, let slot = layout.slots[info.index] { throw missing(slot.name) }
@@ -58,11 +58,14 @@ extension NSManagedObject {
         return slab?.isDamaged(Int(row), index) != true
     }
 
-    private func checkInvalid(_ info: SlotInfo) throws {
-        guard let name = layout.slots[info.index]?.name,
-            let invalid = extras?.unmodeled[Self.invalidKey(name)] as? (Any?, UnacceptableValue)
-        else { return }
-        throw validationError(NSManagedObjectValidationError, invalid.1.sentence, key: name, value: invalid.0)
+    private func checkRefused(_ info: SlotInfo) throws {
+        if let name = layout.slots[info.index]?.name { try checkRefused(name) }
+    }
+
+    private func checkRefused(_ key: String) throws {
+        guard let refused = extras?.refused[key] else { return }
+        throw validationError(
+            NSManagedObjectValidationError, refused.reason.sentence, key: key, value: refused.value)
     }
 
     private func validateSet(_ info: SlotInfo, callsClass: Bool) throws {
@@ -146,13 +149,8 @@ extension NSManagedObject {
         }
     }
 
-    private func validateCount(_ relationship: RelationshipLayout, hasInvalid: Bool) throws {
-        if hasInvalid,
-            let invalid = extras?.unmodeled[Self.invalidKey(relationship.name)] as? (Any?, UnacceptableValue)
-        {
-            throw validationError(
-                NSManagedObjectValidationError, invalid.1.sentence, key: relationship.name, value: invalid.0)
-        }
+    private func validateCount(_ relationship: RelationshipLayout, hasRefused: Bool) throws {
+        if hasRefused { try checkRefused(relationship.name) }
         let description = relationship.description
         guard description.maxCount > 0 || description.minCount > 0,
             state.contains(.inserted) || toManyStateIfAny(relationship)?.hasChanges == true
@@ -177,7 +175,7 @@ extension NSManagedObject {
 
     /// Checks the deny rules against the objects that are not being deleted themselves.
     final func validateDeleteRules() throws {
-        if state.contains(.withdrawn) { return }
+        if isWithdrawn { return }
         var failures: [any Error] = []
         for relationship in layout.relationships where relationship.deleteRule == .denyDeleteRule {
             let blocking: Bool

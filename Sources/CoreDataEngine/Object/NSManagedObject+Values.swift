@@ -79,7 +79,7 @@ extension NSManagedObject {
     /// Whether the object is new, its insertion yet to be announced, and its context does nothing with its changes.
     @inline(__always)
     final var isPlainlyNew: Bool {
-        state.isSuperset(of: [.inserted, .insertedInEvent]) && table?.registry.seesEachChange == false
+        isNewInEvent && table?.registry.seesEachChange == false
     }
 
     /// Runs a block whose changes leave the object as clean as it was.

@@ -17,6 +17,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Where the object is registered; `nil` without a context.
     @exclusivity(unchecked) final var table: RegistryTable?
     @exclusivity(unchecked) private final var flags: ObjectState = []
+    /// Where the object stands in the lists of its context. Only the context's tracker of changes knows the bits.
+    @exclusivity(unchecked) final var changeBits: UInt16 = 0
     /// That of the layout.
     @exclusivity(unchecked) @usableFromInline private(set) final var layoutIdentifier: UInt32
     @exclusivity(unchecked) private(set) final var layout: EntityLayout
@@ -148,7 +150,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     @inline(__always)
     private static func address(_ row: RowPointer?) -> UInt { UInt(bitPattern: row?.words) }
 
-    /// What the object is in its context, and as what it is listed there.
+    /// What the object is in its context.
     final var state: ObjectState {
         @inline(__always) get { flags }
         @inline(__always) set {

@@ -22,10 +22,14 @@ final class ObjectExtras {
     @exclusivity(unchecked) var pendingReference: Int64 = 0
     /// The values that `changedValuesForCurrentEvent` compares with, by slot.
     @exclusivity(unchecked) var eventValues: [Int: PropertyValue] = [:]
-    /// Transformable values of the row that were read, by slot. Below 0: marks of slots that were set unannounced.
+    /// Transformable values of the row that were read, by slot.
     @exclusivity(unchecked) var decoded: [Int: Any] = [:]
+    /// Slots that were set without a notification since the row was read.
+    @exclusivity(unchecked) var unannounced: Set<Int> = []
     /// Values under keys that the model doesn't know.
     @exclusivity(unchecked) var unmodeled: [String: Any] = [:]
+    /// Values that don't fit the properties they were set for, by name, until validation reports them.
+    @exclusivity(unchecked) var refused: [String: RefusedValue] = [:]
     /// The sets that `primitiveValue` gave for to-manys, by relationship index.
     @exclusivity(unchecked) var primitiveSets: [Int: PrimitiveSet] = [:]
     /// The destinations that to-ones had when `willChangeValue` was called for them, by slot.
@@ -42,6 +46,12 @@ final class ObjectExtras {
     /// Whether `willChangeValue(forKey:)` was called for the change that is being made.
     var hasAnnouncedChange = false
     #endif
+}
+
+/// A value that doesn't fit the property it was set for.
+struct RefusedValue {
+    let value: Any?
+    let reason: UnacceptableValue
 }
 
 /// The destinations of one to-many of one object.

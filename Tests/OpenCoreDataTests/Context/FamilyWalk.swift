@@ -52,6 +52,10 @@ struct FamilyWalk {
                 try change(members[index].context)
                 members[index].version += 1
             }
+            for (number, member) in members.enumerated() {
+                let broken = member.context.performAndWait { member.context.checkInvariants() }
+                differences += broken.map { "step \(step): context \(number): \($0)" }
+            }
         }
     }
 

@@ -132,6 +132,7 @@ struct UndoWalk {
     private mutating func compare(_ moment: String) {
         let now = shown()
         trace += " \(moment)"
+        differences += context.checkInvariants().map { "\($0) after\(trace)" }
         if manager.undoCount != position { differences.append("\(manager.undoCount) groups after\(trace)") }
         if now != states[position] { differences.append("\(trace):\n\(states[position])\n---- is now\n\(now)") }
     }

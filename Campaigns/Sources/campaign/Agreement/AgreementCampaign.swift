@@ -69,6 +69,7 @@ struct AgreementCampaign: Campaign {
                 if isSave { return stack.saveAndRead(reopens: numbers.chance(20)) }
                 return stack.change(&numbers, skips: isPlanted && stack.type == NSXMLStoreType && step == 3)
             }
+            for stack in stacks { try stack.context.requireInvariants() }
             guard let first = outcomes.first else { continue }
             trial.compared()
             if isSave { trial.count(first.hasPrefix("error") ? "saves refused" : "saves compared") }

@@ -72,6 +72,7 @@ final class FamilyStack {
                 random = numbers
                 member.version += 1
             }
+            for member in members { try member.context.requireInvariants() }
         } catch let failure as CampaignFailure {
             throw CampaignFailure(failure.title, "\(member.name): \(failure.detail)")
         }

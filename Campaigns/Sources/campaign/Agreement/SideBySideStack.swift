@@ -47,7 +47,7 @@ final class SideBySideStack {
         let key = nextKey
         var numbers = random
         defer { random = numbers }
-        return try side.context.performAndWait {
+        let outcome = try side.context.performAndWait {
             switch choice {
             case 0: return try save(side)
             case 1..<3:
@@ -61,6 +61,8 @@ final class SideBySideStack {
                 return ""
             }
         }
+        for side in sides { try side.context.requireInvariants() }
+        return outcome
     }
 
     /// - Throws: A `CampaignFailure` where a context that had merged everything stored something else than it showed.

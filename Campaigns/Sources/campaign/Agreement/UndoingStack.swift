@@ -107,6 +107,7 @@ final class UndoingStack {
     }
 
     private func compared(_ step: String) throws -> String {
+        try stack.context.requireInvariants()
         let state = shown()
         if state != states[position] {
             throw CampaignFailure(

@@ -148,6 +148,7 @@ import OpenCoreDataKit
             main.refreshAllObjects()
             for list in lists { try list.refetch() }
         }
+        try main.requireInvariants()
         try goods.check(Goods.read(main), "main context \(setting)")
         for list in lists { try list.check(goods, setting) }
         guard random.chance(20) else { return }

@@ -90,7 +90,7 @@ struct ConstraintConflictResolution {
     private func noteReplacement(
         of local: NSManagedObject, by kept: NSManagedObject, in context: NSManagedObjectContext
     ) {
-        if local.state.isInserted { context.replacements.append((local.objectID, kept)) }
+        if local.state.isInserted { context.activity.replacements.append((local.objectID, kept)) }
     }
 
     private func drop(_ local: NSManagedObject, in context: NSManagedObjectContext) {

@@ -69,7 +69,7 @@ extension NSManagedObjectContext {
                 others = []
                 return load(object, with: &others)
             }
-            failedReads.record(error, .row, of: object)
+            failures.reads.record(error, .row, of: object)
             return false
         }
     }
@@ -88,7 +88,7 @@ extension NSManagedObjectContext {
         if isHandled {
             if !object.state.isDeleted { recordDeletedElsewhere(object) }
         } else {
-            failedReads.record(missingObject(object.objectID), .row, of: object)
+            failures.reads.record(missingObject(object.objectID), .row, of: object)
         }
     }
 
@@ -173,7 +173,7 @@ extension NSManagedObjectContext {
         checkQueue(object.description)
         if let parent { return try loadToMany(relationship, of: object, from: parent) }
         if let slab = object.slab,
-            let (rows, range) = cohorts.take(relationship, slab: slab, row: Int(object.row))
+            let (rows, range) = source.cohorts.take(relationship, slab: slab, row: Int(object.row))
         {
             object.toManyState(relationship).fillOnce(with: members(rows, range, of: object))
             return
@@ -209,7 +209,7 @@ extension NSManagedObjectContext {
         let found = result.ranges.first.map { members(result.rows, $0, of: object) } ?? []
         object.toManyState(relationship).fillOnce(with: found)
         if let slab = object.slab, !rows.isEmpty {
-            cohorts.put(
+            source.cohorts.put(
                 relationship, owners: slab, rows: rows,
                 ToManyRows(rows: result.rows, ranges: Array(result.ranges.dropFirst())))
         }
@@ -266,4 +266,102 @@ extension NSManagedObjectContext {
         }
         return make(reference, layout, table, slab: slab, row: row)
     }
+}
+
+extension NSManagedObjectContext {
+    /// Gets the rows of a batch, and lets those of an older one go.
+    ///
+    /// - Returns: Whether the object that fired has its row, or is known to have none.
+    final func loadBatch(_ batches: RowBatches, _ slab: RowSlab, with object: NSManagedObject) -> Bool {
+        guard let table = object.table else { return true }
+        let row = Int(object.row)
+        var others: [NSManagedObject] = []
+        if faultsFireForCohort, table.readsAhead {
+            others = faults(batches.rows(with: row, of: slab), of: slab, in: table).filter { $0 !== object }
+        }
+        guard load(object, with: &others) else { return false }
+        // Noted now: what is called below may have rows go again.
+        let isMissing = object.slab?.hasValues != true
+        let missing = others.map { $0.slab?.hasValues != true }
+        if let old = batches.record(row: row, of: slab) { letGo(old, of: slab, in: table) }
+        if isMissing { handleMissingRow(of: object) }
+        if batches.realizes { realize(others, missing: missing) }
+        guard !batches.prefetched.isEmpty else { return true }
+        do {
+            try prefetch(batches.prefetched, [object] + others, object.layout)
+        } catch {
+            failures.reads.record(error)
+        }
+        return true
+    }
+
+    /// Realizes faults whose rows were read together. Rows that are missing aren't read again, so that they don't bring
+    /// the others here a second time.
+    private func realize(_ faults: [NSManagedObject], missing: [Bool]) {
+        for (fault, isMissing) in zip(faults, missing) where fault.state.isFault && !fault.state.contains(.firing) {
+            if isMissing {
+                handleMissingRow(of: fault)
+            } else if fault.rowValues == nil {
+                continue
+            }
+            if fault.state.isFault { fault.realize() }
+        }
+    }
+
+    /// Makes objects faults without values again: those without unsaved changes that nothing but the array holds.
+    private func letGo(_ rows: Range<Int>, of slab: RowSlab, in table: RegistryTable) {
+        var last: RowSlab?
+        for row in rows {
+            guard let object = table.objectHeldOnce(for: slab.reference(row)), !object.state.hasChanges,
+                !object.state.contains(.firing),
+                let values = object.slab, values !== slab, values.hasValues
+            else { continue }
+            if values !== last {
+                source.cohorts.forget(values)
+                last = values
+            }
+            object.turnIntoFault()
+            object.adopt(slab, row: row)
+        }
+    }
+}
+
+/// What is logged and watched when faults are filled from a store.
+extension NSManagedObjectContext {
+    /// Whether anybody wants to know.
+    @inline(__always)
+    static var reportsFaults: Bool { FaultMonitor.isOn || SQLLog.launched != nil }
+
+    /// Notes that the store gave the row of a fault, with those of its siblings.
+    @inline(never)
+    final func reportRows(of object: NSManagedObject, count: Int) {
+        if let log = SQLLog.launched, log.level >= .faults {
+            log.write("fault: \(object.objectID.uriRepresentation()) filled from the store, with \(count - 1) others")
+        }
+        guard count == 1, FaultMonitor.isOn else { return }
+        if let walk = source.cohorts.lastWalk, walk.leads(to: object, from: walk.row),
+            let relationship = walk.slot.relationship
+        {
+            FaultMonitor.recordSingleFault(of: relationship.declaringEntityName, relationship: relationship.name)
+        } else {
+            FaultMonitor.recordSingleFault(of: object.layout.name, relationship: nil)
+        }
+    }
+
+    /// Notes that the store gave the members of a to-many, with those of the object's siblings.
+    @inline(never)
+    final func reportMembers(of object: NSManagedObject, _ relationship: RelationshipLayout, owners: Int) {
+        if let log = SQLLog.launched, log.level >= .faults {
+            log.write(
+                "fault: \(relationship.name) of \(object.objectID.uriRepresentation()) filled from the store, with "
+                    + "\(owners - 1) others")
+        }
+        guard owners == 1, FaultMonitor.isOn else { return }
+        FaultMonitor.recordSingleFault(of: relationship.declaringEntityName, relationship: relationship.name)
+    }
+}
+
+extension RelationshipLayout {
+    /// The name of the entity that declares the relationship.
+    fileprivate var declaringEntityName: String { description.entity.name ?? owner.name }
 }

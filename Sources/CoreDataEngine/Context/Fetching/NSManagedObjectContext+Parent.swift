@@ -41,7 +41,7 @@ extension NSManagedObjectContext {
             let wider = request.copy() as? NSFetchRequestBase
         else { return try fetchObjects(request, layout) }
         // As many more as may not belong any longer.
-        let changed = updatedList.count + deletedList.count
+        let changed = changeTracker.changedCountLimit
         wider.fetchOffset = 0
         let (needed, isTooMany) = limit.addingReportingOverflow(max(offset, 0) + changed)
         wider.fetchLimit = limit > 0 && !isTooMany ? needed : 0
@@ -73,18 +73,18 @@ extension NSManagedObjectContext {
             ContiguousArray(objects), ownReferences: ownReferences, destinations: destinations)
         return ParentRows(
             slab: slab, stores: stores, missing: missing,
-            identityChanges: identityChanges.load(ordering: .acquiring) &+ ancestorIdentityChanges)
+            identityChanges: identityChanges.given.load(ordering: .acquiring) &+ ancestorIdentityChanges)
     }
 
     /// Fires a fault for a child, which is notified if it can't be: then it is no matter of this context.
     private func fire(_ fault: NSManagedObject) throws {
-        let isKnown = failedReads.failure(.row, of: fault) != nil
+        let isKnown = failures.reads.failure(.row, of: fault) != nil
         fault.fireFault()
         guard fault.isUnread else { return }
-        guard let failure = failedReads.failure(.row, of: fault) else {
+        guard let failure = failures.reads.failure(.row, of: fault) else {
             throw CoreDataError.make(NSCoreDataError, "The values of \(fault.objectID) are being read already.")
         }
-        if !isKnown { failedReads.forget(failure) }
+        if !isKnown { failures.reads.forget(failure) }
         throw failure.cause
     }
 

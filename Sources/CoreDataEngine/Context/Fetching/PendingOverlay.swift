@@ -31,16 +31,16 @@ extension NSManagedObjectContext {
         func concerns(_ object: NSManagedObject) -> Bool {
             includesSubentities ? object.layout.isKind(of: layout) : object.layout === layout
         }
-        let inserted = insertedList.filter { $0.state.isInserted && concerns($0) }
-        let updated = updatedList.filter { $0.state.isUpdated && concerns($0) }
-        let deleted = deletedList.filter { $0.state.isDeleted && concerns($0) }
+        let inserted = changeTracker.inserted.filter(concerns)
+        let updated = changeTracker.updated.filter(concerns)
+        let deleted = changeTracker.deleted.filter(concerns)
         if inserted.isEmpty, updated.isEmpty, deleted.isEmpty { return nil }
         var overlay = PendingOverlay()
         for object in updated + deleted { overlay.touch(object) }
         let affected = request.affectedStores
         for object in inserted + updated where request.predicate?.evaluate(with: object) ?? true {
             if let affected {
-                let store = object.table?.store ?? assignedStores[object.reference]
+                let store = object.table?.store ?? identities.assignedStores[object.reference]
                 if let store, !affected.contains(where: { $0 === store }) { continue }
             }
             overlay.matching.append(object)

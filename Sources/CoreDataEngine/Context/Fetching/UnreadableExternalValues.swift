@@ -91,20 +91,20 @@ extension NSManagedObjectContext {
     /// be read.
     final func throwReadError() throws {
         try throwUnreported()
-        try unreadable.throwIfNew()
+        try failures.values.throwIfNew()
     }
 
     /// How often a value was asked for whose file could not be read, for tools.
-    package final var unreadableReads: Int { unreadable.reads }
+    package final var unreadableReads: Int { failures.values.reads }
 
     /// Throws when rows that a caller asked for have damaged values.
     final func requireSound(_ slab: RowSlab) throws {
         guard let damage = slab.damage else { return }
-        guard unreadable.toleratesDamage else {
+        guard failures.values.toleratesDamage else {
             if let first = damage.first { throw first.error }
             return
         }
-        for value in damage.all where !value.isForeign { unreadable.tolerated.append(value.sentence) }
+        for value in damage.all where !value.isForeign { failures.values.tolerated.append(value.sentence) }
     }
 
     /// Throws when an object's row has damaged values that were not replaced.
@@ -112,25 +112,25 @@ extension NSManagedObjectContext {
         guard let slab = object.slab, let damage = slab.damage else { return }
         for (slot, value) in damage.of(row: Int(object.row)).sorted(by: { $0.slot < $1.slot })
         where !object.hasEdit(slot) && !value.isForeign {
-            guard unreadable.toleratesDamage else { throw value.error }
-            unreadable.tolerated.append(value.sentence)
+            guard failures.values.toleratesDamage else { throw value.error }
+            failures.values.tolerated.append(value.sentence)
         }
     }
 
     /// Lets damaged values read as nothing from now on, for tools.
-    package final func tolerateDamage() { unreadable.toleratesDamage = true }
+    package final func tolerateDamage() { failures.values.toleratesDamage = true }
 
     /// What was read as nothing although something is stored, for tools.
-    package final var toleratedDamage: ToleratedDamage { unreadable.tolerated }
+    package final var toleratedDamage: ToleratedDamage { failures.values.tolerated }
 
     /// Throws when a value was asked for that is damaged, or whose file can't be read, unless it is missing: for tools,
     /// which print a missing one as nothing, but nothing in the place of damage, a link, a pipe or a file of another owner.
     package final func requireOwnValueFiles() throws {
-        if let error = unreadable.lastError, error.code != .fileReadNoSuchFile { throw error }
+        if let error = failures.values.lastError, error.code != .fileReadNoSuchFile { throw error }
     }
 
     /// Throws when a value that an object of this context was asked for can't be read.
-    final func requireReadableValues() throws { try unreadable.throwIfAny() }
+    final func requireReadableValues() throws { try failures.values.throwIfAny() }
 
     /// Runs a block that reads values in order to write them.
     ///
@@ -138,13 +138,13 @@ extension NSManagedObjectContext {
     ///   more.
     /// - Throws: What the block threw, or that a value could not be read.
     final func requiringReadableValues(isStrict: Bool = false, _ body: () throws -> Void) throws {
-        let before = unreadable.reads
+        let before = failures.values.reads
         var failure: (any Error)?
         do { try body() } catch { failure = error }
-        if unreadable.reads != before {
+        if failures.values.reads != before {
             // Whatever else is wrong with the objects may come of it.
             try requireReadableValues()
-            if isStrict, let error = unreadable.lastError { throw error }
+            if isStrict, let error = failures.values.lastError { throw error }
         }
         if let failure { throw failure }
     }

@@ -49,18 +49,20 @@ extension NSManagedObjectContext {
     /// Notes, or stops, when the caller is not on the context's queue.
     @inline(__always)
     final func checkQueue(_ subject: @autoclosure () -> String = "the context") {
-        if checksQueue, !isOnQueue { foundOnWrongQueue(subject) }
+        if contextQueue.isChecked, !isOnQueue { foundOnWrongQueue(subject) }
     }
 
     /// The same where calls are so frequent that only a program that is to be stopped checks them.
     @inline(__always)
     final func checkQueueClosely(_ subject: @autoclosure () -> String = "the context") {
-        if stopsOffQueue, !isOnQueue { foundOnWrongQueue(subject) }
+        if contextQueue.stopsMisuse, !isOnQueue { foundOnWrongQueue(subject) }
     }
 
     @inline(never)
     private func foundOnWrongQueue(_ subject: () -> String) {
-        if stopsOffQueue { fatalError(violation(of: subject())(CallSite.current(behindAccessorOf: nil).location)) }
+        if contextQueue.stopsMisuse {
+            fatalError(violation(of: subject())(CallSite.current(behindAccessorOf: nil).location))
+        }
         ConcurrencyDebug.record { violation(of: subject()) }
     }
 

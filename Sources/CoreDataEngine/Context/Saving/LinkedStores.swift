@@ -45,12 +45,11 @@ struct LinkedStores {
         self.context = context
         self.coordinator = coordinator
         guard coordinator.rowStores.count > 1 else { return }
-        for object in context.insertedList where object.state.isInserted && context.chosenStore(of: object) == nil {
+        for object in context.changeTracker.inserted where context.chosenStore(of: object) == nil {
             groups[ObjectIdentifier(object)] = Group(candidates: coordinator.rowStores(for: object.layout))
         }
         guard !groups.isEmpty else { return }
-        for object in context.insertedList + context.updatedList where object.state.isInserted || object.state.isUpdated
-        {
+        for object in context.changeTracker.inserted + context.changeTracker.updated {
             object.forEachNewDestination { link(object, $1) }
         }
     }
@@ -114,7 +113,7 @@ struct LinkedStores {
 extension NSManagedObjectContext {
     /// The store that an object is in, or was assigned to.
     final func chosenStore(of object: NSManagedObject) -> (any RowStore)? {
-        (object.table?.store ?? assignedStores[object.reference]) as? any RowStore
+        (object.table?.store ?? identities.assignedStores[object.reference]) as? any RowStore
     }
 
     /// Throws if an object of a child was linked to one of another store, as far as stores are known by now.

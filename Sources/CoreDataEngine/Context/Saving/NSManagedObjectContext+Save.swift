@@ -6,12 +6,12 @@ extension NSManagedObjectContext {
     final func saveChanges() throws {
         checkQueue()
         if let refusal { throw refusal }
-        guard !isSaving else { return }
-        isSaving = true
+        guard !activity.isSaving else { return }
+        activity.isSaving = true
         defer {
-            isSaving = false
-            announced.forget()
-            replacements = []
+            activity.isSaving = false
+            changeTracker.endSave()
+            activity.replacements = []
         }
         try throwMistake()
         try requireReads()
@@ -23,8 +23,8 @@ extension NSManagedObjectContext {
         do {
             try requiringReadableValues {
                 try runWillSave()
-                changes = collectChanges()
-                if !isMigrating { try validate(changes) }
+                changes = changeTracker.collect()
+                if !options.isMigrating { try validate(changes) }
             }
         } catch {
             // What was shown in place of what can't be read may be what is found fault with.
@@ -50,12 +50,12 @@ extension NSManagedObjectContext {
     private func runWillSave() throws {
         var pass = 0
         propagateDeletes()
-        var objects = insertedList.filter(\.state.isInserted) + updatedList.filter(\.state.isUpdated)
-        objects += deletedList.filter { $0.state.isDeleted && $0.state.isDisjoint(with: [.inserted, .inaccessible]) }
+        var objects = changeTracker.inserted + changeTracker.updated
+        objects += changeTracker.deleted.filter { $0.state.isDisjoint(with: [.inserted, .inaccessible]) }
         while !objects.isEmpty {
             for object in objects { object.willSave() }
-            if event.isEmpty { return }
-            let again = event.inserted + event.updated.filter { $0.state.contains(.updatedInEvent) } + event.deleted
+            if changeTracker.isEventEmpty { return }
+            let again = changeTracker.changedInEvent
             processPendingChanges()
             propagateDeletes()
             objects = again.filter { $0.state.hasChanges && !$0.state.contains(.inaccessible) }
@@ -117,7 +117,7 @@ extension NSManagedObjectContext {
             if conflicts.isEmpty { return }
             try requiringReadableValues(isStrict: true) { try settle(conflicts) }
             propagateDeletes()
-            current = collectChanges()
+            current = changeTracker.collect()
             if attempt == Self.conflictAttempts {
                 throw CoreDataError.make(
                     NSManagedObjectMergeError, "The merge policy did not settle the conflicts of the save.",
@@ -234,7 +234,7 @@ extension NSManagedObjectContext {
     /// Makes what was written what the objects are based on.
     private func finish(_ part: inout WrittenPart) {
         finish(&part.builder, part.changes, part.derived)
-        savedTransactions[part.builder.store.identifier ?? ""] = part.transaction
+        activity.savedTransactions[part.builder.store.identifier ?? ""] = part.transaction
     }
 
     /// The changes of one store, and what the store has answered to them.
@@ -375,5 +375,183 @@ extension RowStore {
     /// Whether the store's configuration has the entity.
     func keeps(_ entity: EntityLayout) -> Bool {
         persistentStoreCoordinator?.rowStores(for: entity).contains { $0 === self } ?? true
+    }
+}
+
+/// Who was saved, recorded before the save changes their states.
+struct SavedIdentities {
+    let inserted: ContiguousArray<NSManagedObject>
+    let updated: ContiguousArray<NSManagedObject>
+    let deleted: ContiguousArray<NSManagedObject>
+
+    init(_ changes: ContextChanges) {
+        inserted = changes.inserted
+        updated = changes.updated
+        deleted = changes.deleted
+    }
+}
+
+/// What a context does once its changes are written.
+extension NSManagedObjectContext {
+    /// Makes the saved values what the objects are based on.
+    final func finish(_ builder: inout SavePlanBuilder, _ part: ContextChanges, _ derived: [DerivedChange]) {
+        let (inserts, updates) = (builder.inserts, builder.updates)
+        let ahead = builder.ahead?.rows
+        var rows = ahead ?? SavedRows(derived: derived, expectedCount: inserts.count + updates.count)
+        for (index, object) in inserts.enumerated() {
+            let reference = builder.plan.inserts[index].reference
+            if ahead == nil { rows.add(object, inserted: builder.takeInsert(index)) }
+            object.extras?.pendingReference = 0
+            guard object.reference < 0 else { continue }
+            rekey(object, reference: reference, store: builder.store)
+            if let ahead { object.cachedID = ahead.identifiers[index] }
+        }
+        if let ahead = builder.ahead, ahead.rows != nil {
+            changeTracker.recordIdentifiers(ahead.identifiers, of: inserts)
+        }
+        if ahead == nil { for object in updates { rows.add(updated: object) } }
+        for object in rows.unread {
+            object.setRow(nil, 0)
+            builder.store.rowCache.forget(reference: object.reference, root: object.layout.root)
+        }
+        let slabs = rows.slabs
+        slabs.adopt(in: builder.store, since: builder.moment)
+        for object in part.updated where object.state.contains(.updated) { object.commitEdits() }
+        for object in part.deleted {
+            builder.store.rowCache.forget(reference: object.reference, root: object.layout.root)
+            leave(object)
+        }
+        for change in derived {
+            builder.store.rowCache.forgetIfOlder(change, than: slabs)
+        }
+    }
+
+    /// Takes an object out of the context: deleted, or never saved.
+    final func leave(_ object: NSManagedObject) {
+        leaveRegistry(object)
+        ChangeTracker.leave(object)
+    }
+
+    final func leaveRegistry(_ object: NSManagedObject) {
+        object.table?.unregister(object)
+        _ = object.objectID
+        object.table = nil
+    }
+
+    /// Forgets objects that were inserted and deleted without a save.
+    final func discard(_ objects: ContiguousArray<NSManagedObject>) {
+        for object in objects { leave(object) }
+        if !objects.isEmpty { changeTracker.compact() }
+    }
+
+    /// Ends a save that wrote everything: states, hooks, notifications, the other contexts.
+    final func closeSave(_ changes: ContextChanges, _ identities: SavedIdentities) {
+        source.cohorts.removeAll()
+        // Rows may have been found missing while the save went on.
+        for object in changeTracker.deleted where object.state.contains(.inaccessible) { leave(object) }
+        changeTracker.compact()
+        for object in identities.inserted { object.didSave() }
+        for object in identities.updated { object.didSave() }
+        for object in identities.deleted { object.didSave() }
+        let tokens = takeSaveTokens()
+        if let transaction = coordinator?.transactions.current {
+            notifyTrackers(of: identities)
+            var made = StoreTransaction.Changes()
+            made.add(
+                inserted: identities.inserted.map(\.objectID), updated: identities.updated.map(\.objectID),
+                deleted: identities.deleted.map(\.objectID))
+            made.replaced = tokens.replaced
+            return transaction.record(made, by: self) { [self] in
+                postDidSave(identities, tokens)
+                notifyOthers(identities)
+            }
+        }
+        postDidSave(identities, tokens)
+        notifyTrackers(of: identities)
+        notifyOthers(identities)
+        // What can be undone needs the links of deleted objects.
+        if undoRecorder == nil { for object in identities.deleted { object.releaseRemovedDestinations() } }
+    }
+
+    private func notifyTrackers(of saved: SavedIdentities) {
+        observers.notifyOfSave(inserted: saved.inserted, updated: saved.updated, deleted: saved.deleted)
+    }
+
+    final func postDidSave(_ saved: SavedIdentities, _ tokens: SaveTokens) {
+        post(
+            .NSManagedObjectContextDidSave,
+            ChangeInfo.objects(
+                inserted: changeTracker.announced.set(of: saved.inserted),
+                updated: changeTracker.announced.set(of: saved.updated),
+                deleted: changeTracker.announced.set(of: saved.deleted), tokens: tokens))
+        var info = ChangeInfo.identifiers(
+            inserted: identifiers(saved.inserted), updated: identifiers(saved.updated),
+            deleted: identifiers(saved.deleted), tokens: tokens)
+        if !tokens.replaced.isEmpty { info[ChangeInfo.replacedKey] = tokens.replaced }
+        post(.NSManagedObjectContextDidSaveObjectIDs, info)
+    }
+
+    private func identifiers(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObjectID> {
+        if let known = changeTracker.announced.identifiers(of: objects) { return known }
+        var identifiers = Set<NSManagedObjectID>(capacityForMany: objects.count)
+        for object in objects { identifiers.insert(object.objectID) }
+        return identifiers
+    }
+
+    /// The contexts that merge automatically what this one saves.
+    package final var followers: [NSManagedObjectContext] {
+        ((coordinator?.contexts.all ?? []).filter { $0 !== self } + observers.children.all).filter(
+            \.mergesAutomatically)
+    }
+
+    /// A context without a queue has none on which it could merge while its user works with it.
+    final var mergesAutomatically: Bool {
+        automaticallyMergesChangesFromParent && concurrencyType != .confinementConcurrencyType
+    }
+
+    /// Hands the change to the contexts that merge automatically.
+    private func notifyOthers(_ saved: SavedIdentities) {
+        var made: RemoteChange?
+        func change() -> RemoteChange {
+            let change =
+                made
+                ?? RemoteChange(
+                    inserted: saved.inserted.map(\.objectID), updated: saved.updated.map(\.objectID),
+                    deleted: saved.deleted.map(\.objectID))
+            made = change
+            return change
+        }
+        coordinator?.contexts.deliver(from: self, change)
+        observers.children.deliver(from: self, change)
+    }
+}
+
+extension NSManagedObject {
+    /// Makes edits part of what was saved; transient values stay.
+    final func commitEdits() {
+        ChangeTracker.commit(self)
+        guard let extras else { return }
+        extras.detectsConflicts = false
+        if !extras.values.isEmpty {
+            for info in layout.hasTransientSlots ? layout.slotInfos : layout.keptSlots {
+                // Moved out, because retaining and releasing a destination would wait for its memory twice.
+                let value = info.isTransient ? extras.values[info.index] : extras.values[info.index].take()
+                switch value {
+                case .object(let destination) where info.relationship >= 0:
+                    setRelationshipCache(info.relationship, destination)
+                case .transformed(let box) where !info.isTransient: extras.decoded[info.index] = box.value
+                default: break
+                }
+            }
+            if !layout.hasTransientSlots || extras.values.allSatisfy({ $0 == nil }) { extras.values = [] }
+            markRowWord()
+        }
+        if !extras.relationships.isEmpty {
+            for index in layout.storedToManys {
+                guard let state = extras.relationships[index] else { continue }
+                unsafeDowncast(state, to: ToManyState.self).commit()
+            }
+        }
+        if !extras.eventValues.isEmpty { extras.eventValues = [:] }
     }
 }

@@ -32,12 +32,12 @@ extension NSManagedObjectContext {
         let written = (changes.inserted + changes.updated).map { childChange(of: $0) }
         try requireReads()
         let deleted = changes.deleted.map(\.objectID)
-        let withdrawn = Set(changes.deleted.lazy.filter { $0.state.contains(.withdrawn) }.map(\.objectID))
+        let withdrawn = Set(changes.deleted.lazy.filter(\.isWithdrawn).map(\.objectID))
         let box = SendableBox((written, deleted))
         let (originals, identityChanges) = try ask(parent) {
             let (written, deleted) = box.value
             try parent.readOrders(written)
-            try parent.unreadable.throwIfAny(besides: { object, slot in
+            try parent.failures.values.throwIfAny(besides: { object, slot in
                 let id = object.objectID
                 return deleted.contains(id)
                     || written.contains { $0.id == id && $0.slots.contains { $0.0 == slot.index } }
@@ -49,7 +49,7 @@ extension NSManagedObjectContext {
             for id in deleted { parent.deleteForChild(id, isWithdrawn: withdrawn.contains(id)) }
             parent.processChanges()
             let identityChanges =
-                parent.identityChanges.load(ordering: .acquiring) &+ parent.ancestorIdentityChanges
+                parent.identityChanges.given.load(ordering: .acquiring) &+ parent.ancestorIdentityChanges
             return SendableBox((objects, identityChanges))
         }.value
         for object in changes.inserted where object.reference < 0 {
@@ -68,7 +68,7 @@ extension NSManagedObjectContext {
         guard !conflicts.isEmpty else { return changes }
         try settle(conflicts)
         propagateDeletes()
-        let settled = collectChanges()
+        let settled = changeTracker.collect()
         conflicts = deletionConflicts(settled, in: parent)
         guard conflicts.isEmpty else {
             throw CoreDataError.make(
@@ -122,7 +122,8 @@ extension NSManagedObjectContext {
                     before: before.map(\.objectID), now: now.map(\.objectID)))
         }
         return ChildChange(
-            id: object.objectID, isInsert: object.state.contains(.inserted), store: assignedStores[object.reference],
+            id: object.objectID, isInsert: object.state.contains(.inserted),
+            store: identities.assignedStores[object.reference],
             slots: slots, destinations: destinations, toManys: toManys)
     }
 
@@ -142,14 +143,14 @@ extension NSManagedObjectContext {
     private func insertForChild(_ id: NSManagedObjectID, assignedTo store: NSPersistentStore?) {
         let table = registry.table(for: id) ?? registry.temporary
         let object = object(reference: id.reference, layout: id.layout, table: table)
-        if let store, object.reference < 0 { assignedStores[object.reference] = store }
+        if let store, object.reference < 0 { identities.assignedStores[object.reference] = store }
         if object.state.isDeleted, object.state.isDisjoint(with: [.deletedElsewhere, .inaccessible]) {
             // The child took a deletion back that it had saved.
-            object.state.subtract([.deleted, .propagated, .withdrawn])
+            ChangeTracker.endDeletion(of: object)
             return
         }
         guard !object.state.contains(.inserted) else { return }
-        object.state.subtract([.fault, .deleted, .propagated, .deletedElsewhere, .inaccessible])
+        ChangeTracker.prepareInsertion(of: object)
         let extras = object.ensureExtras()
         extras.values = ContiguousArray(repeating: nil, count: id.layout.slotCount)
         // The child may have handed it out.
@@ -216,7 +217,7 @@ extension NSManagedObjectContext {
         let object = anyObject(with: id)
         delete(object)
         // The child has applied the delete rules to what it knew; here others may have been linked since.
-        if isWithdrawn { object.state.insert(.withdrawn) }
+        if isWithdrawn { ChangeTracker.markWithdrawn(object) }
     }
 
     /// The child's values are now what its parent has.

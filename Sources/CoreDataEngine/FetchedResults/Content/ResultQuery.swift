@@ -59,7 +59,9 @@ struct ResultQuery {
     func concerns(_ object: NSManagedObject, _ context: NSManagedObjectContext) -> Bool {
         let isKind = request.includesSubentities ? object.layout.isKind(of: entity) : object.layout === entity
         guard isKind, let affected = request.affectedStores else { return isKind }
-        guard let store = object.table?.store ?? context.assignedStores[object.reference] else { return true }
+        guard let store = object.table?.store ?? context.identities.assignedStores[object.reference] else {
+            return true
+        }
         return affected.contains { $0 === store }
     }
 

@@ -86,7 +86,7 @@ final class MigrationSession {
         }
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
-        context.isMigrating = true
+        context.options.isMigrating = true
         return (coordinator, context)
     }
 

@@ -3,13 +3,10 @@ import Foundation
 extension NSManagedObject {
     /// Throws when a value was set whose type does not fit; saving in a migration does not look.
     final func requireFittingValues() throws {
-        guard let unmodeled = extras?.unmodeled, !unmodeled.isEmpty else { return }
-        for (key, value) in unmodeled {
-            guard key.hasPrefix("\u{0}"), let invalid = value as? (Any?, UnacceptableValue) else { continue }
-            throw CoreDataError.make(
-                NSManagedObjectValidationError, invalid.1.sentence,
-                userInfo: [NSValidationKeyErrorKey: String(key.dropFirst()), NSValidationObjectErrorKey: self])
-        }
+        guard let (key, refused) = extras?.refused.first else { return }
+        throw CoreDataError.make(
+            NSManagedObjectValidationError, refused.reason.sentence,
+            userInfo: [NSValidationKeyErrorKey: key, NSValidationObjectErrorKey: self])
     }
 
     /// Checks an object that was saved before it was whole.

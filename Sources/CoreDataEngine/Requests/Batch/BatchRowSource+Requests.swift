@@ -71,10 +71,8 @@ private final class BatchObjectSource: BatchRowSource {
     private func row(of object: NSManagedObject) throws -> BatchRow {
         var row = BatchRow(values: layout.defaults, given: [])
         for slot in slots {
-            if let invalid = object.extras?.unmodeled[NSManagedObject.invalidKey(slot.name)]
-                as? (Any?, UnacceptableValue)
-            {
-                throw BatchValueError.unacceptable(invalid.1.sentence, key: slot.name, value: invalid.0)
+            if let refused = object.extras?.refused[slot.name] {
+                throw BatchValueError.unacceptable(refused.reason.sentence, key: slot.name, value: refused.value)
             }
             var value = object.currentValue(slot.index)
             if case .object(let destination) = value { value = try slot.batchValue(destination, in: store) }

@@ -89,7 +89,7 @@ final class FetchedBatches {
         if let known = recent.firstIndex(where: { $0.segment == index && $0.number == number }) {
             recent.append(recent.remove(at: known))
         } else {
-            if recent.count == Self.kept, let slab = recent.removeFirst().slab { context.cohorts.forget(slab) }
+            if recent.count == Self.kept, let slab = recent.removeFirst().slab { context.source.cohorts.forget(slab) }
             recent.append(read(index, number))
         }
         return recent[recent.count - 1].objects[position - number * batchSize]
@@ -104,7 +104,7 @@ final class FetchedBatches {
         do {
             (slab, found) = try rows(targets, segment)
         } catch {
-            context.failedReads.record(error)
+            context.failures.reads.record(error)
         }
         var byReference: [Int64: NSManagedObject] = [:]
         byReference.reserveCapacity(found.count)
@@ -159,7 +159,7 @@ final class FetchedBatches {
         do {
             try context.prefetch(keyPaths, Array(objects), layout)
         } catch {
-            context.failedReads.record(error)
+            context.failures.reads.record(error)
         }
     }
 }

@@ -118,27 +118,34 @@ package enum SaveOutcome {
     case conflicts([RowConflict], constraints: [ConstraintViolation])
 }
 
-/// A value that the store computed during the save (a derived attribute).
+/// What the store itself changed in a row during the save.
 package struct DerivedChange {
+    /// What of the row is another than was saved.
+    package enum Content {
+        /// The value of a slot, such as a derived attribute.
+        case value(PropertyValue, slot: Int)
+        /// The version, where the store's rows don't just count their changes.
+        case version(Int64)
+    }
+
     package var entity: EntityLayout
     package var reference: Int64
-    package var slot: Int
-    package var value: PropertyValue
+    package var content: Content
 
-    package init(entity: EntityLayout, reference: Int64, slot: Int, value: PropertyValue) {
+    package init(entity: EntityLayout, reference: Int64, content: Content) {
         self.entity = entity
         self.reference = reference
-        self.slot = slot
-        self.value = value
+        self.content = content
+    }
+
+    package init(entity: EntityLayout, reference: Int64, slot: Int, value: PropertyValue) {
+        self.init(entity: entity, reference: reference, content: .value(value, slot: slot))
     }
 
     /// The version that a row has now, where the store's rows don't just count their changes.
     package static func version(_ version: Int64, of reference: Int64, _ entity: EntityLayout) -> DerivedChange {
-        DerivedChange(entity: entity, reference: reference, slot: versionSlot, value: .integer(version))
+        DerivedChange(entity: entity, reference: reference, content: .version(version))
     }
-
-    /// Stands for the version in place of a slot.
-    static let versionSlot = -1
 }
 
 /// A row that changed or went away since the writer read it.

@@ -17,7 +17,7 @@ enum GenerationPin {
 extension NSManagedObjectContext {
     /// What `queryGenerationToken` does.
     final var pinnedGeneration: NSQueryGenerationToken? {
-        switch generationPin {
+        switch source.pin {
         case .none, .replicas, .held: nil
         case .next: .current
         case .pinned(let token): token
@@ -33,7 +33,7 @@ extension NSManagedObjectContext {
                 "The context\(name.map { " \"\($0)\"" } ?? "") has a parent, so it reads the parent's generation and can't "
                     + "have its own.")
         }
-        if case .held = generationPin {
+        if case .held = source.pin {
             throw CoreDataError.make(
                 NSCoreDataError,
                 "The context\(name.map { " \"\($0)\"" } ?? "") reads one state of the stores until the end of its block."
@@ -71,7 +71,7 @@ extension NSManagedObjectContext {
 
     /// Has the context read from the servers that take changes.
     final package func readFromPrimaries() {
-        if case .replicas = generationPin { pin(.none) }
+        if case .replicas = source.pin { pin(.none) }
     }
 
     /// Runs a block in which everything that the context reads is one state of each store. Afterwards the context can't be read
@@ -87,7 +87,7 @@ extension NSManagedObjectContext {
         areSeveral: Bool, _ body: () throws -> Result
     ) throws -> Result {
         guard let store = stores.first else {
-            if !states.isEmpty { generationPin = .held(QueryGeneration(held: states)) }
+            if !states.isEmpty { source.pin = .held(QueryGeneration(held: states)) }
             return try body()
         }
         guard let snapshots = store as? any SnapshotStore else {
@@ -100,19 +100,19 @@ extension NSManagedObjectContext {
     }
 
     private func pin(_ pin: GenerationPin) {
-        generationPin = pin
+        source.pin = pin
         forgetRowsOfFaults()
     }
 
     /// Moves a pinned context on, to what is current at its next read.
     final func advanceGeneration() {
-        guard case .pinned = generationPin else { return }
+        guard case .pinned = source.pin else { return }
         pin(.next)
     }
 
     /// Moves a pinned context on after a save, and returns the token of what it reads from now on.
     final func advanceGenerationAfterSave() -> NSQueryGenerationToken? {
-        switch generationPin {
+        switch source.pin {
         case .none, .replicas, .held: return nil
         case .next, .pinned: pin(.next)
         }
@@ -122,20 +122,20 @@ extension NSManagedObjectContext {
 
     /// What faults were fetched with belongs to another generation.
     private func forgetRowsOfFaults() {
-        cohorts.removeAll()
+        source.cohorts.removeAll()
         for object in registry.objects() where object.state.isFault { object.dropRowForReload() }
     }
 
     /// Pins now what was to be pinned with the next read.
     private func settleGeneration() throws {
-        guard case .next = generationPin else { return }
+        guard case .next = source.pin else { return }
         let generation = try QueryGeneration.pin(persistentStoreCoordinator?.rowStores ?? [])
-        generationPin = generation.map { .pinned(NSQueryGenerationToken($0)) } ?? .none
+        source.pin = generation.map { .pinned(NSQueryGenerationToken($0)) } ?? .none
     }
 
     /// The generation that the context reads now; `nil` for the newest state.
     private var generationToRead: QueryGeneration? {
-        switch generationPin {
+        switch source.pin {
         case .none, .next: nil
         case .pinned(let token): token.generation
         case .replicas(let generation): hasChanges ? nil : generation
@@ -151,7 +151,7 @@ extension NSManagedObjectContext {
     /// Runs a block that reads from a store, in the context's generation.
     @inline(__always)
     final func reading<Result>(_ store: NSPersistentStore, _ body: () throws -> Result) throws -> Result {
-        if case .none = generationPin { return try body() }
+        if case .none = source.pin { return try body() }
         return try readingPinned(store, body)
     }
 
@@ -179,7 +179,7 @@ extension NSManagedObjectContext {
     /// The rows in memory that the context may use: the newest ones, or those of its generation.
     @inline(__always)
     final func rowCache(of store: NSPersistentStore) -> RowCache {
-        if case .none = generationPin { return store.rowCache }
+        if case .none = source.pin { return store.rowCache }
         return (try? state(of: store))?.rowCache ?? store.rowCache
     }
 }

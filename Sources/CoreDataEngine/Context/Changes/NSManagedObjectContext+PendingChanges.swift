@@ -24,48 +24,34 @@ extension NSManagedObjectContext {
 
     @inline(__always)
     private func recordUpdate(of object: NSManagedObject) {
-        // What a merge announces as inserted is changed like any other.
-        if object.state.isSuperset(of: [.inserted, .insertedInEvent]) { return }
-        let known: ObjectState = [.updated, .updatedInEvent]
-        if object.state.isSuperset(of: known) { return }
-        recordFirstUpdate(of: object)
+        if !object.isUpdateRecorded { recordFirstUpdate(of: object) }
     }
 
     private func recordFirstUpdate(of object: NSManagedObject) {
         checkQueue(object.description)
-        if !object.state.contains(.updated), !object.state.contains(.inserted) {
-            object.state.insert(.updated)
-            undoRecorder?.didMakeUpdated(object)
-            if !object.state.contains(.listedUpdated) {
-                object.state.insert(.listedUpdated)
-                updatedList.append(object)
-            }
-        }
-        if !object.state.contains(.updatedInEvent) {
-            object.state.insert(.updatedInEvent)
-            event.updated.append(object)
-            schedulePass()
-        }
-        if !resultTrackers.isEmpty { resultTrackers.objectWillChange(object) }
+        let update = changeTracker.update(object)
+        if update.isFirst { undoRecorder?.didMakeUpdated(object) }
+        if update.isFirstInEvent { schedulePass() }
+        observers.objectWillChange(object)
     }
 
     /// A main-queue context processes what changed at the end of the turn, as a run loop would have it.
     final func schedulePass() {
-        guard kind == .mainQueueConcurrencyType, !isPassScheduled else { return }
-        isPassScheduled = true
+        guard kind == .mainQueueConcurrencyType, !activity.isPassScheduled else { return }
+        activity.isPassScheduled = true
         DispatchQueue.main.async { [weakHandle] in
             guard let context = weakHandle.object else { return }
-            context.isPassScheduled = false
+            context.activity.isPassScheduled = false
             context.processPendingChanges()
         }
     }
 
     /// What `processPendingChanges` does.
     final func processChanges() {
-        guard !isProcessing else { return }
+        guard !activity.isProcessing else { return }
         checkQueue()
-        isProcessing = true
-        defer { isProcessing = false }
+        activity.isProcessing = true
+        defer { activity.isProcessing = false }
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
         postEvent()
     }
@@ -73,51 +59,31 @@ extension NSManagedObjectContext {
     /// Posts the pending event, if there is one.
     private func postEvent() {
         undoRecorder?.register(for: self)
-        guard !event.isEmpty || event.merged != nil || !trackerNotes.isEmpty else { return }
-        let current = event
-        event = PendingEvent()
-        event.unpropagated = current.unpropagated
-        // Updates first: they ask what was inserted.
-        let updated = taken(current.updated, .updatedInEvent) { $0.isDisjoint(with: [.insertedInEvent, .deleted]) }
-        let inserted = taken(current.inserted, .insertedInEvent) { !$0.contains(.deleted) }
-        let deleted = taken(current.deleted, .deletedInEvent) { _ in true }
-        let refreshed = taken(current.refreshed, .refreshedInEvent) { _ in true }
-        if !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty || !refreshed.isEmpty {
-            func set(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject>? {
-                if objects.isEmpty { return nil }
-                let set = objects.asSet()
-                if isSaving { announced.record(set, of: objects) }
-                return set
-            }
-            var info = ChangeInfo.objects(
-                inserted: set(inserted), updated: set(updated), deleted: set(deleted), refreshed: set(refreshed))
-            if current.merged != nil { ChangeInfo.markMerge(&info) }
-            post(.NSManagedObjectContextObjectsDidChange, info)
-        }
-        // Observers may still ask what the event changed; an object that they change has begun another one.
-        for object in current.updated where !object.state.contains(.updatedInEvent) {
-            if let extras = object.extras, !extras.eventValues.isEmpty { extras.eventValues = [:] }
-        }
-        if let merged = current.merged { postMerge(merged) }
-        guard !resultTrackers.isEmpty else { return }
-        notifyTrackers(
+        guard changeTracker.hasEvent || observers.hasNotes else { return }
+        let event = changeTracker.process()
+        if !event.isEmpty { post(event) }
+        // Observers may still ask what the event changed.
+        event.forgetFormerValues()
+        if let merged = event.merged { postMerge(merged) }
+        guard observers.hasTrackers else { return }
+        observers.notify(
             TrackedChange(
-                inserted: Array(inserted), updated: Array(updated), deleted: Array(deleted),
-                refreshed: Array(refreshed), isSaved: current.merged != nil))
+                inserted: Array(event.inserted), updated: Array(event.updated), deleted: Array(event.deleted),
+                refreshed: Array(event.refreshed), isSaved: event.merged != nil))
     }
 
-    /// The objects of a list that still have something to announce, each once; the mark that says so goes.
-    private func taken(
-        _ objects: ContiguousArray<NSManagedObject>, _ mark: ObjectState, where isWanted: (ObjectState) -> Bool
-    ) -> ContiguousArray<NSManagedObject> {
-        if objects.isEmpty { return [] }
-        var found = ContiguousArray<NSManagedObject>()
-        found.reserveCapacity(objects.count)
-        for object in objects where object.state.contains(mark) {
-            object.state.remove(mark)
-            if isWanted(object.state) { found.append(object) }
+    private func post(_ event: ProcessedEvent) {
+        func set(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject>? {
+            if objects.isEmpty { return nil }
+            let set = objects.asSet()
+            if activity.isSaving { changeTracker.recordAnnounced(set, of: objects) }
+            return set
         }
-        return found
+        var info = ChangeInfo.objects(
+            inserted: set(event.inserted), updated: set(event.updated), deleted: set(event.deleted),
+            refreshed: set(event.refreshed))
+        if event.merged != nil { ChangeInfo.markMerge(&info) }
+        post(.NSManagedObjectContextObjectsDidChange, info)
     }
 
     private func postMerge(_ merged: MergedIDs) {
@@ -137,38 +103,24 @@ extension NSManagedObjectContext {
 
     /// Applies the delete rules of the deletions that were not followed up yet, until none is left.
     final func propagateDeletes() {
-        guard !event.unpropagated.isEmpty else { return }
+        guard changeTracker.hasUnpropagatedDeletions else { return }
         var incomplete: [NSManagedObject] = []
         var members: [NSManagedObject] = []
         let recordsOwners = undoRecorder != nil && layout?.hasOneWayToManys == true
-        while !event.unpropagated.isEmpty {
-            let objects = takeUnpropagated()
+        while changeTracker.hasUnpropagatedDeletions {
+            let objects = changeTracker.takeUnpropagated(in: registry)
             loadRelationshipsForDelete(objects)
             if recordsOwners { members += objects }
             for object in objects {
-                let count = failedReads.count
+                let count = failures.reads.count
                 applyDeleteRules(of: object)
-                if failedReads.count != count { incomplete.append(object) }
+                if failures.reads.count != count { incomplete.append(object) }
             }
         }
         if recordsOwners { recordOneWayOwners(of: members) }
         // The next save follows them again.
-        guard let cause = failedReads.latestCause else { return }
-        for object in incomplete { failedReads.record(cause, .deletion, of: object) }
-    }
-
-    /// The deleted objects whose rules weren't applied yet, each once. Cost follows their number alone, because a chain
-    /// of objects comes here once for each link.
-    private func takeUnpropagated() -> [NSManagedObject] {
-        var objects: [NSManagedObject] = []
-        let candidates = event.unpropagated
-        event.unpropagated = []
-        for object in candidates
-        where object.table?.registry === registry && object.state.isDeleted && !object.state.contains(.propagated) {
-            object.state.insert(.propagated)
-            objects.append(object)
-        }
-        return objects
+        guard let cause = failures.reads.latestCause else { return }
+        for object in incomplete { failures.reads.record(cause, .deletion, of: object) }
     }
 
     /// Asks for the relationships of all objects at once, one statement for a relationship and not one for an object.
@@ -193,14 +145,14 @@ extension NSManagedObjectContext {
         } catch {
             // Delete rules ask for rows one by one. To be brought back an object needs its row in any case.
             guard undoRecorder != nil else { return }
-            for fault in faults where fault.isUnread { failedReads.record(error, .row, of: fault) }
+            for fault in faults where fault.isUnread { failures.reads.record(error, .row, of: fault) }
         }
     }
 
     private func effectiveRule(of relationship: RelationshipLayout, for object: NSManagedObject) -> NSDeleteRule {
         let rule = relationship.deleteRule
         // Undoing an insertion takes the links back and nothing else.
-        if object.state.contains(.withdrawn) { return .nullifyDeleteRule }
+        if object.isWithdrawn { return .nullifyDeleteRule }
         // No save denies the deletion of an object that was never saved: links would lead to nothing.
         return object.state.contains(.inserted) && rule != .cascadeDeleteRule ? .nullifyDeleteRule : rule
     }
@@ -320,5 +272,97 @@ extension NSManagedObjectContext {
         case invalidatedObjectIDs = "invalidated_objectIDs"
         /// The query generation token of the context that saved.
         case queryGeneration = "NSManagedObjectContextQueryGenerationKey"
+    }
+}
+
+/// Inserting an object again whose deletion wasn't saved yet.
+extension NSManagedObjectContext {
+    /// Takes the deletion of an object back. What its delete rules did to its links is taken back too; objects that they
+    /// deleted stay deleted.
+    final func takeBackDeletion(of object: NSManagedObject) {
+        if object.state.contains(.deletedElsewhere) {
+            // Its row is gone: it becomes a new one.
+            leave(object)
+            ChangeTracker.forgetMergedDeletion(of: object)
+            return insertAgain(object, isReturn: true)
+        }
+        let deletion = changeTracker.undelete(object)
+        undoRecorder?.didInsert(object, isReturn: true)
+        if deletion.hadRulesApplied { object.restoreLinks() }
+        if deletion.wasAnnounced { changeTracker.announceReturn(of: object) }
+        schedulePass()
+    }
+
+    /// Inserts an object that has left a context, deleted or rolled back, as a new one with the values that it has.
+    final func insertRemoved(_ object: NSManagedObject) {
+        guard !object.isUnread else { return recordInsertionWithoutValues(object) }
+        insertAgain(object)
+        object.restoreLinks()
+    }
+}
+
+extension NSManagedObject {
+    /// Links the object again with what its own side leads to, as far as that still stands: not with objects that are
+    /// deleted or in another context, nor with those that lead to another object since.
+    fileprivate final func restoreLinks() {
+        for relationship in layout.relationships {
+            if relationship.isToMany {
+                restoreMembers(relationship)
+            } else if let slot = relationship.slot.flatMap({ layout.slots[$0] }) {
+                restoreDestination(slot, relationship)
+            }
+        }
+    }
+
+    /// Links the object again with what it was linked to here. The other sides have let go of it.
+    final func restoreChangedLinks() {
+        for relationship in layout.relationships {
+            if relationship.isToMany {
+                restore(toManyStateIfAny(relationship)?.changes().added ?? [], relationship)
+            } else if let slot = relationship.slot.flatMap({ layout.slots[$0] }), slotIsChanged(slot) {
+                restoreDestination(slot, relationship)
+            }
+        }
+    }
+
+    private func restoreDestination(_ slot: SlotLayout, _ relationship: RelationshipLayout) {
+        guard let destination = toOneObject(slot) else { return }
+        if canLink(destination, relationship) {
+            link(destination, relationship)
+        } else {
+            setToOneSide(slot, nil)
+        }
+    }
+
+    private func restoreMembers(_ relationship: RelationshipLayout) {
+        guard let members = toManyStateIfAny(relationship)?.members else { return }
+        restore(members.objects, relationship)
+    }
+
+    private func restore(_ members: ContiguousArray<NSManagedObject>, _ relationship: RelationshipLayout) {
+        for member in members {
+            if canLink(member, relationship) {
+                link(member, relationship)
+            } else {
+                removeFromToManySide(relationship, member)
+            }
+        }
+    }
+
+    /// Whether another object may be, or is, linked with this one.
+    private func canLink(_ other: NSManagedObject, _ relationship: RelationshipLayout) -> Bool {
+        guard !other.state.isDeleted, other.table?.registry === table?.registry else { return false }
+        guard let slot = relationship.inverse?.slot.flatMap({ other.layout.slots[$0] }) else { return true }
+        let present = other.toOneObject(slot)
+        return present == nil || present === self
+    }
+
+    private func link(_ other: NSManagedObject, _ relationship: RelationshipLayout) {
+        guard let inverse = relationship.inverse else { return }
+        if inverse.isToMany {
+            other.addToToManySide(inverse, self)
+        } else if let slot = inverse.slot.flatMap({ other.layout.slots[$0] }), other.toOneObject(slot) !== self {
+            other.setToOneSide(slot, self)
+        }
     }
 }

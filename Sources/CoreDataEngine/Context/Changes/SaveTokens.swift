@@ -13,14 +13,14 @@ extension NSManagedObjectContext {
     /// The tokens of the save that has just ended.
     final func takeSaveTokens() -> SaveTokens {
         defer {
-            savedTransactions = [:]
-            replacements = []
+            activity.savedTransactions = [:]
+            activity.replacements = []
         }
         var tokens = SaveTokens(
-            historyToken: savedTransactions.isEmpty
-                ? nil : NSPersistentStoreCoordinator.historyToken(of: savedTransactions),
+            historyToken: activity.savedTransactions.isEmpty
+                ? nil : NSPersistentStoreCoordinator.historyToken(of: activity.savedTransactions),
             generation: advanceGenerationAfterSave())
-        for (id, object) in replacements where id != object.objectID { tokens.replaced[id] = object.objectID }
+        for (id, object) in activity.replacements where id != object.objectID { tokens.replaced[id] = object.objectID }
         return tokens
     }
 }

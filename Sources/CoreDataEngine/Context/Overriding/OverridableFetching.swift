@@ -12,15 +12,15 @@ extension NSManagedObjectContext: OverridableFetching {}
 extension NSManagedObjectContext {
     /// Whether `super.fetch(request)` is what was called: Swift takes the generic method for it.
     final func isSuperCall(_ result: Any.Type) -> Bool {
-        isInOverriddenFetch && result == (any NSFetchRequestResult).self
+        activity.isInOverriddenFetch && result == (any NSFetchRequestResult).self
     }
 
     /// Has the subclass fetch.
     @inline(never)
     final func fetchOverridden<T>(_ request: NSFetchRequest<T>) throws -> [T] {
-        let was = isInOverriddenFetch
-        isInOverriddenFetch = true
-        defer { isInOverriddenFetch = was }
+        let was = activity.isInOverriddenFetch
+        activity.isInOverriddenFetch = true
+        defer { activity.isInOverriddenFetch = was }
         let found = try withUntyped(request) { try (self as any OverridableFetching).fetch($0) }
         return try cast(found, request)
     }

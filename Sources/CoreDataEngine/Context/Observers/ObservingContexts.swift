@@ -55,7 +55,7 @@ package final class ObservingContexts: Sendable {
             // It has no queue on which it could merge while its user works with it.
             merging = AutomaticMerging()
         } else if type(of: context) == NSManagedObjectContext.self {
-            merging = context.automaticMerging
+            merging = context.observers.automaticMerging
         }
         let observer = Observer(context, merging)
         // Those that are gone took themselves out.

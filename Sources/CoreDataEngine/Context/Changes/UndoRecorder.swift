@@ -41,7 +41,7 @@ final class UndoRecorder {
 
     func willChange(_ object: NSManagedObject, slot index: Int) {
         // Undoing takes an object that is new in this event out as it is.
-        guard !object.state.contains(.insertedInEvent), let slot = object.layout.slots[index],
+        guard !object.isInsertedInEvent, let slot = object.layout.slots[index],
             noted.insert(Key(object: ObjectIdentifier(object), property: index)).inserted
         else { return }
         if object.isUnread { object.fireFault() }
@@ -65,7 +65,7 @@ final class UndoRecorder {
     /// Records all members of a to-many, for a change that can't be expressed as members that come and go.
     func willReplace(_ relationship: RelationshipLayout, of object: NSManagedObject) {
         let key = Key(object: ObjectIdentifier(object), property: ~relationship.index)
-        guard !object.state.contains(.insertedInEvent), noted.insert(key).inserted else { return }
+        guard !object.isInsertedInEvent, noted.insert(key).inserted else { return }
         guard let members = object.loadedState(relationship).members else {
             context?.recordBlindChange(of: relationship.name, of: object)
             return
@@ -91,7 +91,7 @@ final class UndoRecorder {
         _ member: NSManagedObject, to relationship: RelationshipLayout, of object: NSManagedObject,
         isReversal: Bool = false
     ) {
-        guard !object.state.contains(.insertedInEvent) else { return }
+        guard !object.isInsertedInEvent else { return }
         journal.changes.append(.added(object, relationship, member, isReversal: isReversal))
     }
 
@@ -99,7 +99,7 @@ final class UndoRecorder {
         _ member: NSManagedObject, from relationship: RelationshipLayout, of object: NSManagedObject,
         isReversal: Bool = false
     ) {
-        guard !object.state.contains(.insertedInEvent) else { return }
+        guard !object.isInsertedInEvent else { return }
         journal.changes.append(.removed(object, relationship, member, isReversal: isReversal))
     }
 

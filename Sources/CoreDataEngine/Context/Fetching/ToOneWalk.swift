@@ -11,7 +11,8 @@ extension NSManagedObjectContext {
     ///
     /// - Returns: Whether the object has its row now.
     final func loadDestinations(with object: NSManagedObject) -> Bool {
-        guard faultsFireForCohort, parent == nil, let walk = cohorts.lastWalk, walk.leads(to: object, from: walk.row),
+        guard faultsFireForCohort, parent == nil, let walk = source.cohorts.lastWalk,
+            walk.leads(to: object, from: walk.row),
             let store = object.table?.store as? any RowStore, store.readsAhead,
             rowCache(of: store).row(reference: object.reference, root: object.layout.root) == nil
         else { return false }
@@ -31,7 +32,7 @@ extension NSManagedObjectContext {
                 { try store.fetchRows(references: references, entity: object.layout.root, includesValues: true) })
         else { return false }
         if Self.reportsFaults { reportRows(of: object, count: slab.count) }
-        cohorts.hold(slab)
+        source.cohorts.hold(slab)
         for row in 0..<slab.count where slab.reference(row) == object.reference { object.adopt(slab, row: row) }
         return object.slab != nil
     }

@@ -14,7 +14,7 @@ struct CohortCache {
 
     private var entries: [Key: Entry] = [:]
     /// The to-one that led to an object without a row last.
-    var lastWalk: ToOneWalk?
+    private(set) var lastWalk: ToOneWalk?
     /// Rows of to-one destinations that haven't been read yet.
     private var held: [RowSlab] = []
     private static let heldCount = 8
@@ -34,6 +34,11 @@ struct CohortCache {
         entries[key] = Entry(
             owners: owners, destinations: result.rows,
             ranges: Dictionary(uniqueKeysWithValues: zip(rows, result.ranges)))
+    }
+
+    /// Records that a to-one led from an object of a slab to one without a row.
+    mutating func recordWalk(from slab: RowSlab, row: Int, _ slot: SlotLayout) {
+        lastWalk = ToOneWalk(slab: slab, row: row, slot: slot)
     }
 
     /// Forgets what was read for the owners in a slab.

@@ -33,7 +33,7 @@ extension NSManagedObject {
             setEdit(slot.index, value)
         }
         if let index = slot.relationshipIndex { setRelationshipCache(index, nil) }
-        extras?.unmodeled.removeValue(forKey: Self.invalidKey(slot.name))
+        acceptValue(forKey: slot.name)
     }
 
     /// Gives a to-many its former members, in their order.
@@ -51,7 +51,7 @@ extension NSManagedObject {
         }
         state.members = alive
         state.orderChanged = relationship.isOrdered && state.committed?.hasSameOrder(as: alive) != true
-        extras?.unmodeled.removeValue(forKey: Self.invalidKey(relationship.name))
+        acceptValue(forKey: relationship.name)
     }
 
     /// Takes out of a returned object's to-manys what has left the context since.
@@ -90,9 +90,9 @@ extension NSManagedObject {
     /// Makes an object that is as it was saved one without unsaved changes.
     final func becomeCleanIfUnchanged() {
         guard state.isUpdated, extras?.detectsConflicts != true, !hasPersistentChangedValues,
-            extras?.unmodeled.keys.contains(where: { $0.hasPrefix("\u{0}") }) != true
+            extras?.refused.isEmpty != false
         else { return }
-        state.remove(.updated)
+        ChangeTracker.makeClean(self)
         guard let extras, !extras.values.isEmpty else { return }
         for info in layout.slotInfos where !info.isTransient { extras.values[info.index] = nil }
         if extras.values.allSatisfy({ $0 == nil }) { extras.values = [] }

@@ -28,17 +28,12 @@ extension NSManagedObjectContext {
         object.table?.register(object)
         markInserted(object)
         if givesPermanentIDsAtOnce, table == nil { givePermanentIDAtOnce(object) }
-        if keepsObjects { retained.append(object) }
+        if retained.isOn { retained.append(object) }
         object.awakeFromInsert()
     }
 
     final func markInserted(_ object: NSManagedObject, isReturn: Bool = false) {
-        object.state.insert([.inserted, .insertedInEvent])
-        if !object.state.contains(.listedInserted) {
-            object.state.insert(.listedInserted)
-            insertedList.append(object)
-        }
-        event.inserted.append(object)
+        changeTracker.insert(object)
         undoRecorder?.didInsert(object, isReturn: isReturn)
         schedulePass()
     }
@@ -53,14 +48,7 @@ extension NSManagedObjectContext {
     }
 
     final func markDeleted(_ object: NSManagedObject, isWithdrawal: Bool = false) {
-        object.state.insert([.deleted, .deletedInEvent])
-        object.state.subtract([.propagated, .withdrawn])
-        if !object.state.contains(.listedDeleted) {
-            object.state.insert(.listedDeleted)
-            deletedList.append(object)
-        }
-        event.deleted.append(object)
-        event.unpropagated.append(object)
+        changeTracker.delete(object, isWithdrawal: isWithdrawal)
         undoRecorder?.didDelete(object, isWithdrawal: isWithdrawal)
         schedulePass()
     }
@@ -80,7 +68,7 @@ extension NSManagedObjectContext {
     }
 
     final func registeredObject(_ objectID: NSManagedObjectID) -> NSManagedObject? {
-        if materializers.isBusy { registerObjectsInMaking() }
+        if objectClasses.materializers.isBusy { registerObjectsInMaking() }
         if parent != nil { adoptPermanentIdentities() }
         if let table = registry.knownTable(for: objectID) { return table.object(for: objectID.reference) }
         guard let local = localized(objectID) else { return nil }
@@ -193,7 +181,7 @@ extension NSManagedObjectContext {
     /// The registered object with a reference.
     final func knownObject(_ reference: Int64, _ table: RegistryTable) -> NSManagedObject? {
         if let known = table.object(for: reference) { return known }
-        guard materializers.isBusy else { return nil }
+        guard objectClasses.materializers.isBusy else { return nil }
         // Asked for by an initializer of an object that may be among those that are being made.
         registerObjectsInMaking()
         return table.object(for: reference)
@@ -203,19 +191,19 @@ extension NSManagedObjectContext {
     final func make(
         _ reference: Int64, _ layout: EntityLayout, _ table: RegistryTable, slab: RowSlab?, row: Int
     ) -> NSManagedObject {
-        let materializer = materializers.begin()
+        let materializer = objectClasses.materializers.begin()
         let made = materializer.object(
             type: objectClass(of: layout), layout: layout, table: table, reference: reference, slab: slab, row: row)
         table.register(made)
         materializer.letGo()
-        materializers.end()
-        if keepsObjects { retained.append(made) }
+        objectClasses.materializers.end()
+        if retained.isOn { retained.append(made) }
         return made
     }
 
     /// Has an initializer that looks objects up find those that are being made with its own.
     final func registerObjectsInMaking() {
-        for materializer in materializers.busy {
+        for materializer in objectClasses.materializers.busy {
             if let rows = materializer.rows {
                 rows.register(before: materializer.row)
                 materializer.wasInterrupted = true
@@ -242,7 +230,7 @@ extension NSManagedObjectContext {
                 count += slab.count
             }
         }
-        if keepsObjects { retained.append(contentsOf: objects) }
+        if retained.isOn { retained.append(contentsOf: objects) }
         return (objects, hasKnown)
     }
 
@@ -255,7 +243,7 @@ extension NSManagedObjectContext {
             _ = fill(buffer, from: slab, rows: rows, store: store)
             count = rows.count
         }
-        if keepsObjects { retained.append(contentsOf: objects) }
+        if retained.isOn { retained.append(contentsOf: objects) }
         return objects
     }
 
@@ -264,11 +252,11 @@ extension NSManagedObjectContext {
         store: NSPersistentStore
     ) -> Bool {
         guard !rows.isEmpty else { return false }
-        if materializers.isBusy { registerObjectsInMaking() }
-        let materializer = materializers.begin()
+        if objectClasses.materializers.isBusy { registerObjectsInMaking() }
+        let materializer = objectClasses.materializers.begin()
         defer {
             materializer.letGo()
-            materializers.end()
+            objectClasses.materializers.end()
         }
         let entities = slab.entity.model.entities
         let table = registry.table(store: store, root: slab.entity.root)
@@ -294,11 +282,11 @@ extension NSManagedObjectContext {
         if let parent {
             let ids = temporary.map(\.objectID)
             let linked = persistentStoreCoordinator.map { LinkedStores(self, $0) }
-            let stores = temporary.map { assignedStores[$0.reference] ?? linked?.linkedStore(of: $0) }
+            let stores = temporary.map { identities.assignedStores[$0.reference] ?? linked?.linkedStore(of: $0) }
             let permanent = try parent.performAndWait {
                 let originals = ids.map { parent.anyObject(with: $0) }
                 for case (let original, let store?) in zip(originals, stores) where original.reference < 0 {
-                    parent.assignedStores[original.reference] = store
+                    parent.identities.assignedStores[original.reference] = store
                 }
                 for original in originals { _ = original.ensureExtras() }
                 try parent.obtainPermanentIDs(for: originals)
@@ -332,7 +320,7 @@ extension NSManagedObjectContext {
     private func give(_ object: NSManagedObject, reference: Int64, in store: NSPersistentStore) {
         let temporary = object.reference
         recordPermanentIdentity(temporary, reference: reference, store: store)
-        if !assignedStores.isEmpty { assignedStores[temporary] = nil }
+        if !identities.assignedStores.isEmpty { identities.assignedStores[temporary] = nil }
         object.reference = reference
         guard object.cachedID != nil else { return }
         object.cachedID = nil
@@ -350,7 +338,7 @@ extension NSManagedObjectContext {
     /// What `assign` does.
     final func assignObject(_ object: Any, to store: NSPersistentStore) {
         guard let object = object as? NSManagedObject, object.reference < 0 else { return }
-        assignedStores[object.reference] = store
+        identities.assignedStores[object.reference] = store
     }
 
     /// Registers an object under its permanent identity.
@@ -368,34 +356,32 @@ extension NSManagedObjectContext {
     /// What `registeredObjects` does.
     final var allRegistered: Set<NSManagedObject> {
         checkQueue()
-        if materializers.isBusy { registerObjectsInMaking() }
+        if objectClasses.materializers.isBusy { registerObjectsInMaking() }
         return Set(registry.objects())
     }
 
     /// What `insertedObjects` does.
     final var allInserted: Set<NSManagedObject> {
         checkQueue()
-        return Set(insertedList.lazy.filter { $0.state.isInserted })
+        return Set(changeTracker.inserted)
     }
 
     /// What `updatedObjects` does.
     final var allUpdated: Set<NSManagedObject> {
         checkQueue()
-        return Set(updatedList.lazy.filter { $0.state.isUpdated })
+        return Set(changeTracker.updated)
     }
 
     /// What `deletedObjects` does.
     final var allDeleted: Set<NSManagedObject> {
         checkQueue()
-        return Set(
-            deletedList.lazy.filter { $0.state.isDeleted && !($0.state.contains(.inserted) && $0.reference < 0) })
+        return Set(changeTracker.deleted.lazy.filter { !($0.state.contains(.inserted) && $0.reference < 0) })
     }
 
     /// What `hasChanges` does.
     final var hasUnsavedChanges: Bool {
         checkQueue()
-        return insertedList.contains { $0.state.isInserted } || updatedList.contains { $0.state.isUpdated }
-            || deletedList.contains { $0.state.isDeleted && !$0.state.contains(.inserted) }
+        return changeTracker.hasChanges
     }
 }
 

@@ -16,8 +16,13 @@ struct PendingEvent {
 
     /// A to-many of an object.
     struct LiveSetKey: Hashable {
-        let object: ObjectIdentifier
-        let relationship: Int
+        private let object: ObjectIdentifier
+        private let relationship: Int
+
+        init(_ object: NSManagedObject, _ relationship: RelationshipLayout) {
+            self.object = ObjectIdentifier(object)
+            self.relationship = relationship.index
+        }
     }
 }
 

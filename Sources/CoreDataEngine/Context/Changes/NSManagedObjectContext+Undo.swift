@@ -36,7 +36,7 @@ extension NSManagedObjectContext {
         for object in returned {
             object.dropRemovedMembers()
             // What is taken back of the object itself is recorded for redoing too, unlike changes of a new object.
-            object.state.remove(.insertedInEvent)
+            ChangeTracker.holdInsertion(of: object)
         }
         for change in journal.changes.reversed() { takeBack(change) }
         let gone = journal.appeared.filter { takeOut($0) }.map(\.object)
@@ -44,10 +44,7 @@ extension NSManagedObjectContext {
         for case .madeUpdated(let object) in journal.changes { object.becomeCleanIfUnchanged() }
         awaken(journal, returned: returned, gone: gone)
         undoRecorder?.register(for: self, takesBack: true)
-        for object in returned where !object.state.isDeleted && !object.state.contains(.insertedInEvent) {
-            object.state.insert(.insertedInEvent)
-            event.inserted.append(object)
-        }
+        for object in returned { changeTracker.announceInsertion(of: object) }
         processChanges()
     }
 
@@ -58,8 +55,7 @@ extension NSManagedObjectContext {
         let object = move.object
         if object.table?.registry === registry {
             guard object.state.isDeleted else { return false }
-            object.state.subtract([.deleted, .propagated, .withdrawn, .deletedInEvent])
-            list(object)
+            _ = changeTracker.undelete(object)
             undoRecorder?.didInsert(object, isReturn: !move.isReversal)
             schedulePass()
             return true
@@ -69,28 +65,16 @@ extension NSManagedObjectContext {
         return true
     }
 
-    /// A save that failed has taken new objects that were deleted off the list.
-    final func list(_ object: NSManagedObject) {
-        if object.state.isInserted, !object.state.contains(.listedInserted) {
-            object.state.insert(.listedInserted)
-            insertedList.append(object)
-        }
-        if object.state.isUpdated, !object.state.contains(.listedUpdated) {
-            object.state.insert(.listedUpdated)
-            updatedList.append(object)
-        }
-    }
-
     /// Inserts an object that left the context, under its former identifier if its store is still there.
     final func insertAgain(_ object: NSManagedObject, isReturn: Bool = false) {
         // What can't be read has to be set before the object can be saved.
         try? object.makeInsertAgain { slot, error in
-            let refusal = UnacceptableValue(sentence: (error as NSError).localizedDescription)
-            object.ensureExtras().unmodeled[NSManagedObject.invalidKey(slot.name)] = (nil as Any?, refusal)
+            let reason = UnacceptableValue(sentence: (error as NSError).localizedDescription)
+            object.refuse(nil, forKey: slot.name, reason)
             return .null
         }
         object.extras?.pendingReference = 0
-        object.state.subtract([.removed, .inaccessible])
+        ChangeTracker.comeBack(object)
         for relationship in object.layout.relationships where relationship.isToMany {
             object.toManyStateIfAny(relationship)?.restart(isOrdered: relationship.isOrdered)
         }
@@ -131,17 +115,12 @@ extension NSManagedObjectContext {
     private func withdraw(_ object: NSManagedObject) {
         guard object.state.contains(.inserted) else {
             markDeleted(object, isWithdrawal: true)
-            object.state.insert(.withdrawn)
             return
         }
         object.unlinkFromOthers()
         undoRecorder?.didDelete(object, isWithdrawal: true)
-        // The lists keep its place: they are compacted by the next save, and `insertAgain` finds it there.
-        let listed = object.state.intersection([.listedInserted, .listedUpdated, .listedDeleted])
-        leave(object)
-        object.state.formUnion(listed)
-        object.state.insert(.deletedInEvent)
-        event.deleted.append(object)
+        leaveRegistry(object)
+        changeTracker.withdraw(object)
     }
 
     // MARK: Properties
@@ -199,5 +178,48 @@ extension UndoJournal.Change {
             .members(let object, _, _), .deletedMember(let object, _, _), .madeUpdated(let object):
             object
         }
+    }
+}
+
+/// To-manys without an inverse: deleting a member is no change of theirs, but the store forgets with the member's row whose
+/// it was.
+extension NSManagedObjectContext {
+    /// Records for undoing which registered objects have to-manys without an inverse whose members are to be deleted.
+    final func recordOneWayOwners(of deleted: [NSManagedObject]) {
+        guard let undoRecorder else { return }
+        let roots = Set(deleted.map { ObjectIdentifier($0.layout.root) })
+        let members = Set(deleted.map(ObjectIdentifier.init))
+        let owners = Dictionary(grouping: registry.objects().filter { !$0.state.isDeleted }) {
+            ObjectIdentifier($0.layout)
+        }
+        for group in owners.values {
+            for relationship in group[0].layout.relationships
+            where relationship.isToMany && relationship.inverse == nil
+                && roots.contains(ObjectIdentifier(relationship.destination.root))
+            {
+                try? loadToMany(relationship, ofAll: group)
+                for owner in group {
+                    for member in owner.loadedState(relationship).members?.objects ?? []
+                    where members.contains(ObjectIdentifier(member)) {
+                        undoRecorder.didDelete(member, of: relationship, of: owner)
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension NSManagedObject {
+    /// Makes an object a member of a to-many without an inverse again if its row is a new one, which has no owner yet.
+    final func rejoin(_ member: NSManagedObject, _ relationship: RelationshipLayout) {
+        guard member.state.isInserted else { return }
+        let state = loadedState(relationship)
+        guard state.members != nil else {
+            ownContext?.recordBlindChange(of: relationship.name, of: self)
+            return
+        }
+        recordChange(ofRelationship: relationship)
+        state.members?.append(member)
+        state.committed?.remove(member, keepingOrder: true)
     }
 }
