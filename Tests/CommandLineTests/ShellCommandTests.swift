@@ -43,6 +43,16 @@ struct ShellCommandTests {
         #expect(try CommandRunner.run("shell", store + "x").status == 1)
     }
 
+    /// Each command that takes a store can be typed without it.
+    @Test func everyCommandOnAStoreIsOffered() throws {
+        let notOnAStore: Set<String> = ["create", "shell", "model", "help"]
+        let commands = OpenCoreDataCommand.configuration.subcommands.compactMap(\.configuration.commandName)
+        #expect(commands.contains("index"))
+        #expect(Set(ShellCommands.names).isSuperset(of: Set(commands).subtracting(notOnAStore)))
+        let result = try run("index Book.title", status: 1)
+        #expect(result.errors.contains("\(store) isn't the URL of a PostgreSQL store"), "\(result.errors)")
+    }
+
     @Test(.enabled(if: Terminal.isThere)) func aTerminalHasHistoryAndCompletion() throws {
         let history = folder.file("history").path
         // Tab completes; the arrow key brings back; Ctrl-D ends.

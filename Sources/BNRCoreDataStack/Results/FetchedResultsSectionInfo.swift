@@ -1,6 +1,6 @@
 public import OpenCoreDataKit
 
-/// A section of a ``FetchedResultsController``, as it was when it was asked for.
+/// A section of a ``FetchedResultsController``, as it was when it was requested.
 public struct FetchedResultsSectionInfo<T: NSManagedObject> {
     /// The objects in order; none for a section that went.
     public let objects: [T]

@@ -3,11 +3,11 @@ public import OpenCoreDataKit
 extension CoreDataStack {
     /// What goes wrong with a stack's store. What the store itself says is a `DatabaseError`.
     public enum Error: Swift.Error, Hashable {
-        /// The store's file is not attached to the stack any more.
+        /// The store's file is not attached to the stack any longer.
         case storeNotFound(at: URL)
-        /// The store in memory is not attached to the stack any more.
+        /// The store in memory is not attached to the stack any longer.
         case inMemoryStoreMissing
-        /// The folder of the store can't be made.
+        /// The folder of the store can't be created.
         case unableToCreateStore(at: URL)
     }
 
@@ -67,9 +67,10 @@ extension CoreDataStack.Error: LocalizedError, CustomStringConvertible {
     /// What it is, in one line.
     public var description: String {
         switch self {
-        case .storeNotFound(let url): "The stack has no store at \(url.path) any more."
-        case .inMemoryStoreMissing: "The stack has no store in memory any more."
-        case .unableToCreateStore(let url): "There can't be a store at \(url.path): its folder can't be made."
+        case .storeNotFound(let url): "The stack no longer has a store at \(url.path)."
+        case .inMemoryStoreMissing: "The stack no longer has an in-memory store."
+        case .unableToCreateStore(let url):
+            "The store \(url.path) can't be created, because its folder can't be created."
         }
     }
 }

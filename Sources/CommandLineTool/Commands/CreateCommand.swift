@@ -30,7 +30,7 @@ struct CreateCommand: ParsableCommand {
     func run() throws {
         Interruption.watch()
         let target = try ImportTarget(path: store, modelPath: model)
-        guard target.isNew else { throw ToolFailure("There is something at \(target.displayName) already.") }
+        guard target.isNew else { throw ToolFailure("\(target.displayName) already exists.") }
         let count = try target.fill { session in
             try Interruption.check()
             return session.model.entities.count

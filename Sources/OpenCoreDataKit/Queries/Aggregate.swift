@@ -45,7 +45,7 @@ public struct Aggregate<T: NSManagedObject> {
     /// - Parameters:
     ///   - function: The function.
     ///   - path: The property's name, or a path over to-one relationships.
-    ///   - name: The column's name; the property's when left out.
+    ///   - name: The column's name; the property's if omitted.
     public init(_ function: Function, of path: String, as name: String? = nil) {
         self.init(.function(function, path: path), name: name ?? path)
     }

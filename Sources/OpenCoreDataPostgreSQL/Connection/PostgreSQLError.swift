@@ -133,7 +133,7 @@ public struct PostgreSQLError: Error, Sendable, Hashable {
         }
     }
 
-    /// Whether the connection can't be used any more.
+    /// Whether the connection can't be used any longer.
     package var endsConnection: Bool {
         switch kind {
         case .cannotConnect, .connectionLost, .commitUnknown: true
@@ -143,7 +143,7 @@ public struct PostgreSQLError: Error, Sendable, Hashable {
 }
 
 extension PostgreSQLError {
-    /// The kind that a code of the server's stands for.
+    /// The kind that a code of the server's represents.
     static func kind(ofState state: String) -> Kind {
         if let kind = kindsByState[state] { return kind }
         return kindsByClass[String(state.prefix(2))] ?? .other

@@ -136,7 +136,8 @@ private struct TextIndexColumn {
         guard let collation = TextIndexes.collation else {
             throw CoreDataError.make(
                 NSPersistentStoreOperationError,
-                "\(subject) isn't possible for the locale \(Locale.current.identifier), which the server can't have.")
+                "\(subject) isn't possible for the locale \(Locale.current.identifier), which the server doesn't support."
+            )
         }
         let name = schema.qualified(collation.name)
         try requiring("a server with ICU, and a user that may create collations") {

@@ -115,7 +115,7 @@ public final class PostgreSQLStore: NSPersistentStore, RowStore, @unchecked Send
 
     /// Called before the store is removed.
     ///
-    /// It closes the connections. A store that was removed can't be used any more.
+    /// It closes the connections. A store that was removed can't be used any longer.
     ///
     /// - Parameter coordinator: The coordinator.
     public override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {

@@ -2,7 +2,7 @@ public import OpenCoreDataKit
 
 /// Objects in sections, from which a data source fills a table or a collection.
 ///
-/// ``FetchedResultsDataProvider`` gives what a controller has fetched; a provider of one's own needs numbers, names and
+/// ``FetchedResultsDataProvider`` gives what a controller has fetched; a provider of your own needs numbers, names and
 /// objects alone, the rest has an answer already. For the main queue alone.
 @MainActor public protocol DataProvider<Object>: AnyObject {
     /// What there is one cell for.

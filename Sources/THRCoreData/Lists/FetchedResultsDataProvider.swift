@@ -170,7 +170,7 @@ where Delegate.Object: NSFetchRequestResult {
 
     /// Where an object stands; `nil` if it is not there.
     ///
-    /// An object of another context isn't found, even if it stands for the same row.
+    /// An object of another context isn't found, even if it represents the same row.
     ///
     /// - Parameter object: The object.
     /// - Returns: The index path, or `nil`.

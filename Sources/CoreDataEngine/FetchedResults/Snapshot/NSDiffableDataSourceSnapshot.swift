@@ -259,7 +259,7 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
 
     /// Removes all items and sections.
     ///
-    /// None of them is marked to be reloaded or reconfigured any more.
+    /// None of them is marked to be reloaded or reconfigured any longer.
     public mutating func deleteAllItems() {
         sections = []
         sectionsByItem = [:]
