@@ -46,7 +46,10 @@ struct ShellCommandTests {
     /// Each command that takes a store can be typed without it.
     @Test func everyCommandOnAStoreIsOffered() throws {
         let notOnAStore: Set<String> = ["create", "shell", "model", "help"]
-        let commands = OpenCoreDataCommand.configuration.subcommands.compactMap(\.configuration.commandName)
+        let help = try CommandRunner.run("--experimental-dump-help").output
+        let document = try JSONSerialization.jsonObject(with: Data(help.utf8)) as? [String: Any]
+        let tool = document?["command"] as? [String: Any]
+        let commands = (tool?["subcommands"] as? [[String: Any]] ?? []).compactMap { $0["commandName"] as? String }
         #expect(commands.contains("index"))
         #expect(Set(ShellCommands.names).isSuperset(of: Set(commands).subtracting(notOnAStore)))
         let result = try run("index Book.title", status: 1)

@@ -4,7 +4,7 @@ public import OpenCoreDataKit
 public struct FetchedResultsSectionInfo<T: NSManagedObject> {
     /// The objects in order; none for a section that went.
     public let objects: [T]
-    /// What the objects have in common: the value at the section key path, as a string.
+    /// The value that the objects of the section share at the section key path, as a string.
     public let name: String
     /// The title in an index of sections.
     public let indexTitle: String?

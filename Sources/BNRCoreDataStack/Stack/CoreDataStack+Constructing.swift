@@ -140,9 +140,9 @@ extension CoreDataStack {
 
     // MARK: In memory
 
-    /// Makes a stack whose data is in memory, and gone with it.
+    /// Creates a stack whose data is in memory.
     ///
-    /// Meant for tests. Each stack has data of its own.
+    /// Use it in tests. Each stack has data of its own.
     ///
     /// - Parameters:
     ///   - modelName: The model's name.
@@ -155,9 +155,9 @@ extension CoreDataStack {
         try constructInMemoryStack(modelName: modelName, in: bundle)
     }
 
-    /// Makes a stack whose data is in memory, and gone with it.
+    /// Creates a stack whose data is in memory.
     ///
-    /// Meant for tests. Each stack has data of its own.
+    /// Use it in tests. Each stack has data of its own.
     ///
     /// - Parameters:
     ///   - modelName: The model's name.
@@ -171,9 +171,9 @@ extension CoreDataStack {
             model: ModelSearch.model(named: modelName, in: ModelSearch.folders(of: bundle)))
     }
 
-    /// Makes a stack whose data is in memory, and gone with it.
+    /// Creates a stack whose data is in memory.
     ///
-    /// Meant for tests. Each stack has data of its own, also of several stacks with the same model.
+    /// Use it in tests. Each stack has data of its own, even if several stacks have the same model.
     ///
     /// - Parameter model: The model, which can't be changed afterwards.
     /// - Returns: The stack.

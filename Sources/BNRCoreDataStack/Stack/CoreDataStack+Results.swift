@@ -1,7 +1,7 @@
 public import OpenCoreDataKit
 
 extension CoreDataStack {
-    /// What goes wrong with a stack's store. What the store itself says is a `DatabaseError`.
+    /// The errors of a stack's store. Errors of opening, reading and writing the store are a `DatabaseError`.
     public enum Error: Swift.Error, Hashable {
         /// The store's file is not attached to the stack any longer.
         case storeNotFound(at: URL)
@@ -11,7 +11,7 @@ extension CoreDataStack {
         case unableToCreateStore(at: URL)
     }
 
-    /// What became of making a stack.
+    /// The result of creating a stack.
     public enum SetupResult: Sendable {
         /// The stack, ready to use.
         case success(CoreDataStack)
@@ -19,7 +19,7 @@ extension CoreDataStack {
         case failure(any Swift.Error)
     }
 
-    /// What became of making a context for a large import.
+    /// The result of creating a context for a large import.
     public enum BatchContextResult: Sendable {
         /// The context, ready to use on its own queue.
         case success(NSManagedObjectContext)
@@ -27,7 +27,7 @@ extension CoreDataStack {
         case failure(any Swift.Error)
     }
 
-    /// What became of making a coordinator.
+    /// The result of creating a coordinator.
     public enum CoordinatorResult: Sendable {
         /// The coordinator with its store.
         case success(NSPersistentStoreCoordinator)
@@ -35,7 +35,7 @@ extension CoreDataStack {
         case failure(any Swift.Error)
     }
 
-    /// What became of something that has no result of its own.
+    /// The result of an operation that returns no value.
     public enum SuccessResult: Sendable {
         /// It is done.
         case success
@@ -43,9 +43,9 @@ extension CoreDataStack {
         case failure(any Swift.Error)
     }
 
-    /// What became of a save.
+    /// The result of a save.
     public typealias SaveResult = SuccessResult
-    /// What became of a reset.
+    /// The result of a reset.
     public typealias ResetResult = SuccessResult
 
     /// Gets a new stack.
@@ -64,7 +64,7 @@ extension CoreDataStack.Error: LocalizedError, CustomStringConvertible {
     /// The sentence that `localizedDescription` gives.
     public var errorDescription: String? { description }
 
-    /// What it is, in one line.
+    /// A description in one line.
     public var description: String {
         switch self {
         case .storeNotFound(let url): "The stack no longer has a store at \(url.path)."

@@ -10,7 +10,7 @@ struct ServeCommand: ParsableCommand {
         commandName: "serve", abstract: "Shows a store live in a browser.",
         discussion: """
             Prints an address that contains a secret; open it on this machine. Other machines can't reach the page, \
-            and it sends no data anywhere. What other processes save to the store appears without reloading. \
+            and it sends no data to other servers. Saves of other processes appear without reloading. \
             Press Ctrl-C to stop.
             """)
 

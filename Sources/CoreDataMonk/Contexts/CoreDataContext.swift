@@ -7,7 +7,7 @@ public import OpenCoreDataKit
 ///
 /// Any number may work on one stack side by side. Safe to use from any thread.
 public class CoreDataContext: @unchecked Sendable {
-    /// What an update context saves into.
+    /// The parent that an update context saves into.
     public enum UpdateTarget: Sendable, Hashable {
         /// The main context, which then saves further up.
         case mainContext
@@ -29,7 +29,7 @@ public class CoreDataContext: @unchecked Sendable {
 
     /// The stack whose stores are updated.
     public let stack: CoreDataStack
-    /// What updates save into.
+    /// The parent that updates save into.
     public let updateTarget: UpdateTarget
     /// Whether update blocks run side by side.
     public let updateOrder: UpdateOrder

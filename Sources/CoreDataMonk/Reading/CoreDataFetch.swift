@@ -144,7 +144,7 @@ extension CoreDataFetch {
         try fetchAllIDs(type, query, orderBy: orderBy, options: options)
     }
 
-    /// How many objects match.
+    /// Returns the number of objects that match.
     ///
     /// A limit and an offset of the options count. Unsaved objects of the context are counted, too.
     ///

@@ -10,7 +10,7 @@ public struct CoreDataUnregisteredClass: LocalizedError, CustomStringConvertible
     /// The sentence that `localizedDescription` gives.
     public var errorDescription: String? { description }
 
-    /// What it is, in one line.
+    /// A description in one line.
     public var description: String {
         let known = registered.isEmpty ? "There are none." : "There are: \(registered.joined(separator: ", "))."
         return "\(className) isn't a registered class: none of the stores has its entity. \(known)"

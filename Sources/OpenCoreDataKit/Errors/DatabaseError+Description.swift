@@ -2,7 +2,7 @@ extension DatabaseError: LocalizedError, CustomStringConvertible {
     /// The sentence that `localizedDescription` returns.
     public var errorDescription: String? { description }
 
-    /// What it is, in one line.
+    /// A description in one line.
     public var description: String {
         switch self {
         case .modelNotFound(let name, let searched, let candidates, let cause):

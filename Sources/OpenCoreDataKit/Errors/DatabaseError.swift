@@ -1,4 +1,4 @@
-/// The errors of the kit. Each case has the information that is needed to fix the cause.
+/// The errors of the kit. Each case has the information needed to fix the cause.
 ///
 /// What the caller's blocks throw isn't wrapped.
 ///
@@ -103,7 +103,7 @@ public enum DatabaseError: Error, Sendable {
             self.code = code
         }
 
-        /// What it is, in one line.
+        /// A description in one line.
         public var description: String {
             let subject = property.map { "\(entity).\($0)" } ?? entity
             return value.map { "\(subject) = \($0): \(reason)" } ?? "\(subject): \(reason)"
@@ -112,7 +112,7 @@ public enum DatabaseError: Error, Sendable {
 
     /// An object that can't be saved because of changes that another context or process has saved.
     public struct Conflict: Sendable, Hashable, CustomStringConvertible {
-        /// What the other context or process did. Later versions may add cases.
+        /// The change by the other context or process. Later versions may add cases.
         #if hasAttribute(nonexhaustive)
         @nonexhaustive(warn)
         #endif
@@ -125,7 +125,7 @@ public enum DatabaseError: Error, Sendable {
             case taken
         }
 
-        /// What the other context or process did.
+        /// The change by the other context or process.
         public var kind = Kind.changed
         /// Descriptions of the values that the save would have stored, by property.
         public var yours: [String: String] = [:]
@@ -139,7 +139,7 @@ public enum DatabaseError: Error, Sendable {
         public var objectID: NSManagedObjectID?
         /// The properties that differ, or that have to be unique.
         public var properties: [String]
-        /// What happened, as a sentence.
+        /// A sentence that describes the error.
         public var reason: String
 
         /// Describes a conflict.
@@ -175,7 +175,7 @@ public enum DatabaseError: Error, Sendable {
             self.yours = yours
         }
 
-        /// What it is, in one line.
+        /// A description in one line.
         public var description: String {
             properties.isEmpty ? "\(entity): \(reason)" : "\(entity).\(properties.joined(separator: ", ")): \(reason)"
         }

@@ -14,7 +14,7 @@ public struct Layout: Sendable, Hashable {
         case store
     }
 
-    /// Which contexts merge the saves of others.
+    /// The contexts that merge the saves of others.
     public enum Merging: Sendable, Hashable {
         /// No context.
         case none
@@ -60,7 +60,7 @@ public struct Layout: Sendable, Hashable {
     public var mainOn: Base
     /// The parent of layout drafts.
     public var draftsOn: Base
-    /// Which contexts merge the saves of others.
+    /// The contexts that merge the saves of others.
     public var merging: Merging
     /// The merge policies of the contexts.
     public var policies: Policies

@@ -13,7 +13,7 @@ extension PostgreSQLStore {
         case localizedOrder
     }
 
-    /// Makes an index for the texts of an attribute.
+    /// Makes an index for the strings of an attribute.
     ///
     /// Programs go on to write while it is made. Those that have the store open use it once they have opened the store again.
     /// It is no part of the model. If there is such an index, nothing is done.

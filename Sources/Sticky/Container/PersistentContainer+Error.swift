@@ -3,7 +3,7 @@ import OpenCoreDataKit
 
 extension PersistentContainer {
     // @unchecked Sendable because the descriptions are copies that only the error holds.
-    /// What a container throws.
+    /// The errors of a container.
     public enum Error: LocalizedError, @unchecked Sendable {
         /// Stores could not be loaded; the others were.
         case failedToLoadPersistentStores([NSPersistentStoreDescription: any Swift.Error])

@@ -10,7 +10,7 @@ public typealias PersistentContainer = CoreDataManager
 /// manager for a store: a second one on the same file works, but neither is notified of the other's saves. Safe to use from any
 /// thread; contexts have their own rules.
 public final class CoreDataManager: Sendable {
-    /// How the objects are kept, and where.
+    /// The type and location of the store.
     public let storeType: StoreType
     private let configuration: Database.Configuration
     private let opened = Mutex<Database?>(nil)

@@ -27,9 +27,9 @@ extension ManagedObjectType {
 }
 
 extension ManagedObjectType where Self: NSManagedObject {
-    /// Gives a fetch request its settings.
+    /// A block that configures a fetch request.
     public typealias FetchRequestConfigurationBlock = (NSFetchRequest<Self>) -> Void
-    /// Gives an object its values.
+    /// A block that sets the values of an object.
     public typealias ManagedObjectConfigurationBlock = (Self) -> Void
 
     /// The entity in the model of a context.
@@ -141,7 +141,7 @@ extension ManagedObjectType where Self: NSManagedObject {
         demand { _ = try context.delete(query(predicate)) }
     }
 
-    /// How many objects there are.
+    /// The number of objects.
     ///
     /// Unsaved objects of the context are counted, too. An invalid predicate stops the program.
     ///
