@@ -88,7 +88,7 @@ class FileAtomicStore: NSAtomicStore, @unchecked Sendable {
         guard !isReadOnly else {
             throw CoreDataError.make(
                 NSFileReadNoSuchFileError,
-                "The store \(file.url.path) doesn't exist and can't be created, because it is opened read-only.",
+                "The store \(file.url.path) does not exist and can't be created, because it is opened read-only.",
                 path: file.url.path)
         }
         return try file.whileLocked(options) {
