@@ -25,7 +25,7 @@ final class DatabaseCoordinator: NSPersistentStoreCoordinator, @unchecked Sendab
     /// Whether the stores are gone: erased or closed.
     var isRetired: Bool { retired.withLock { $0 } }
 
-    /// Takes the stores out. Contexts that are still there can neither fetch nor save any more.
+    /// Takes the stores out. Contexts that are still there can neither fetch nor save any longer.
     func retire() throws {
         guard !retired.exchange(true) else { return }
         defer { OpenFiles.remove(files) }

@@ -41,7 +41,7 @@ extension ModelContext {
     ) throws -> FetchResultsCollection<T> {
         FetchResultsCollection(try batchedObjects(fetchDescriptor, batchSize)) { [self] object in
             guard let object = object as? BackedObject, let model = model(of: object) as? T else {
-                programmerError("The object \(object.objectID) is no \(T.self).")
+                programmerError("The object \(object.objectID) doesn't have the class \(T.self).")
             }
             return model
         }
