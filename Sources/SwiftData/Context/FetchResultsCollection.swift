@@ -39,7 +39,9 @@ extension ModelContext {
     public func fetch<T: PersistentModel>(
         _ fetchDescriptor: FetchDescriptor<T>, batchSize: Int
     ) throws -> FetchResultsCollection<T> {
-        FetchResultsCollection(try batchedObjects(fetchDescriptor, batchSize)) { [self] object in
+        let found = try batchedObjects(fetchDescriptor, batchSize)
+        try requireValues(of: found)
+        return FetchResultsCollection(found) { [self] object in
             guard let object = object as? BackedObject, let model = model(of: object) as? T else {
                 programmerError("The object \(object.objectID) doesn't have the class \(T.self).")
             }

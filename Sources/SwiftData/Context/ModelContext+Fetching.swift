@@ -56,8 +56,10 @@ extension ModelContext {
         let request = try request(for: descriptor)
         // Without subclasses, the class of all models is known.
         let isOnly = request.request.entity?.subentities.isEmpty ?? false
+        let found = try objects(request)
+        try requireValues(of: found)
         return _FoundObjects(
-            objects: try objects(request), context: self, descriptor: isOnly ? ModelDescriptor.of(T.self) : nil)
+            objects: found, context: self, descriptor: isOnly ? ModelDescriptor.of(T.self) : nil)
     }
 
     /// Returns the number of models that a descriptor describes.
@@ -105,6 +107,7 @@ extension ModelContext {
     ) throws {
         let objects = try batchedObjects(fetch, batchSize)
         for (index, object) in objects.enumerated() {
+            try requireValues(of: CollectionOfOne(object))
             if let object = object as? BackedObject, let model = model(of: object) as? T { try block(model) }
             let isBatchOver = (index + 1).isMultiple(of: max(1, batchSize)) || index == objects.count - 1
             if isBatchOver, !allowEscapingMutations, hasChanges {
@@ -117,7 +120,9 @@ extension ModelContext {
     }
 
     func models<T: PersistentModel>(_ request: TranslatedRequest<T>) throws -> [T] {
-        try objects(request).compactMap { object in BackedObject.of(object).flatMap { model(of: $0, as: T.self) } }
+        let found = try objects(request)
+        try requireValues(of: found)
+        return found.compactMap { object in BackedObject.of(object).flatMap { model(of: $0, as: T.self) } }
     }
 
     /// The objects that a request finds, after what is left to evaluate.
@@ -141,6 +146,7 @@ extension ModelContext {
     private func evaluated<T: PersistentModel>(_ request: TranslatedRequest<T>) throws -> [NSManagedObject] {
         let descriptor = request.descriptor
         let found = try engine.fetch(request.request)
+        try requireValues(of: found)
         var models = found.compactMap { ($0 as? BackedObject).flatMap { model(of: $0) as? T } }
         if let predicate = descriptor.predicate {
             do {

@@ -11,7 +11,33 @@ extension ModelContext {
 
     /// The model of an object, if it is of a class.
     func model<Model: PersistentModel>(of object: BackedObject, as type: Model.Type) -> Model? {
-        object.liveModel(as: type) ?? model(of: object) as? Model
+        if let model = object.liveModel(as: type) { return model }
+        if let missing = missingValue(of: object) {
+            refuse(missing.error, object, missing.property)
+            return nil
+        }
+        return model(of: object) as? Model
+    }
+
+    /// - Throws: An error about the first object whose row lacks a value that nothing can stand for.
+    func requireValues(of objects: some Sequence<NSManagedObject>) throws {
+        if stack.needed.isEmpty { return }
+        for object in objects {
+            if let missing = BackedObject.of(object).flatMap(missingValue) { throw missing.error }
+        }
+    }
+
+    /// What is wrong with a row that lacks a value which nothing can stand for.
+    private func missingValue(of object: BackedObject) -> (property: String, error: SwiftDataError)? {
+        if stack.needed.isEmpty || object.objectID.isTemporaryID { return nil }
+        guard let name = object.entity.name, let needed = stack.needed[name], let type = stack.schema.types[name]
+        else { return nil }
+        let storage = ModelStorage(ModelDescriptor.of(type), object, in: self)
+        guard let slot = needed.first(where: { $0.loadAny(object, storage) == nil }) else { return nil }
+        let reason =
+            "\(name).\(slot.name) of \(PersistentIdentifier(object.objectID)) has no value that can be read, and no "
+            + "value can be made for it: give the property an initial value, or an optional type."
+        return (slot.name, SwiftDataError(.modelValidationFailure, reason))
     }
 
     func make<Model: PersistentModel>(
@@ -38,16 +64,18 @@ extension ModelContext {
 
     /// The model with an identifier. Its values are read when they are asked for.
     ///
-    /// The store isn't asked, so a model whose row is gone is returned as well. An identifier that belongs to no model
-    /// of the container is a programmer error.
+    /// The store isn't asked, so a model whose row is gone is returned as well. For an identifier of another container's
+    /// store, the model has initial values and belongs to no context. An identifier whose entity isn't in the schema is a
+    /// programmer error.
     ///
     /// - Parameter persistentModelID: The identifier.
     /// - Returns: The model.
     public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
-        guard let object = object(for: persistentModelID), let model = model(of: object) else {
-            programmerError("There is no model with the identifier \(persistentModelID) in this container.")
+        if let object = object(for: persistentModelID), let model = model(of: object) { return model }
+        guard let type = stack.schema.types[persistentModelID.entityName] else {
+            programmerError("There is no entity \(persistentModelID.entityName) in the container's schema.")
         }
-        return model
+        return ModelStorage.standIn(of: type)
     }
 
     /// The model with an identifier, if the context has it already.

@@ -11,6 +11,7 @@ public final class ModelContext: Equatable, SendableMetatype {
     /// Nil in the main context, which the container keeps: the two would keep each other.
     private let heldContainer: ModelContainer?
     let engine: NSManagedObjectContext
+    private let policy: ModelMergePolicy
     let observesModels: Bool
     /// Finds out whether reads are being noted; nil where that has to be assumed.
     let probe: ObservationProbe?
@@ -28,6 +29,8 @@ public final class ModelContext: Equatable, SendableMetatype {
     private var refusals: [Refusal] = []
     /// Models of new objects that are deleted.
     private var withdrawn: [ModelStorage] = []
+    /// Models whose rows other models show as well.
+    private var twins = TwinModels()
     /// Follow what the undo manager does.
     private var undoSubscriptions: [Subscription] = []
     /// What keeps arrays of models that may have arrays themselves: one at a time, or models would keep each other.
@@ -53,7 +56,8 @@ public final class ModelContext: Equatable, SendableMetatype {
         engine = NSManagedObjectContext(
             concurrencyType: isMain ? .mainQueueConcurrencyType : .confinementConcurrencyType)
         engine.persistentStoreCoordinator = stack.coordinator
-        engine.mergePolicy = ModelMergePolicy(mergesDuplicates: stack.mergesDuplicates)
+        policy = ModelMergePolicy(mergesDuplicates: stack.mergesDuplicates)
+        engine.mergePolicy = policy
         engine.keepsTransientValues = true
     }
 
@@ -218,15 +222,16 @@ public final class ModelContext: Equatable, SendableMetatype {
     /// Models that were inserted are in no context afterwards, and keep their values. An error that the next save would
     /// have thrown for a value is forgotten.
     public func rollback() {
-        let inserted = engine.insertedObjects.compactMap { ($0 as? BackedObject)?.storage }
         let updated = engine.updatedObjects
-        for storage in inserted { storage.keepValues() }
+        var leaving = keepValues(of: engine.insertedObjects, withFilesOfOthers: true)
         engine.rollback()
-        for storage in inserted { storage.detach(isGone: false) }
         // New models that a cascade has deleted are no longer among the inserted ones.
-        for storage in withdrawn where storage.object.map({ $0.managedObjectContext == nil }) ?? false {
-            storage.detach(isGone: false)
+        let known = Set(leaving.map(ObjectIdentifier.init))
+        leaving += withdrawn.filter { storage in
+            !known.contains(ObjectIdentifier(storage)) && storage.object.map { $0.managedObjectContext == nil } ?? false
         }
+        KeptTogether(leaving).loosen()
+        for storage in leaving { storage.detach(isGone: false) }
         refusals = []
         withdrawn = []
         NotificationCenter.default.post(
@@ -288,6 +293,7 @@ public final class ModelContext: Equatable, SendableMetatype {
 
     /// Notes what is wrong with a value; the next save throws it, unless the property gets another value before.
     func refuse(_ error: any Error, _ object: BackedObject? = nil, _ property: String? = nil) {
+        if let object, refusals.contains(where: { $0.object === object && $0.property == property }) { return }
         refusals.append(Refusal(error: error, object: object, property: property))
     }
 
@@ -318,11 +324,17 @@ public final class ModelContext: Equatable, SendableMetatype {
         guard engine.hasChanges else { return }
         NotificationCenter.default.post(name: Self.willSave, object: self)
         processPendingChanges()
-        let deleted = engine.deletedObjects
-        let leaving = keepValues(of: deleted)
+        var deleted = engine.deletedObjects
+        let leaving = keepValues(of: deleted, withFilesOfOthers: false)
         let inserted = engine.insertedObjects
         let updated = engine.updatedObjects
-        try engine.save()
+        do {
+            try engine.save()
+        } catch {
+            _ = joinDuplicates()
+            throw error
+        }
+        deleted.formUnion(joinDuplicates())
         KeptTogether(leaving).loosen()
         for storage in leaving { storage.detach(isGone: true) }
         NotificationCenter.default.post(
@@ -334,8 +346,38 @@ public final class ModelContext: Equatable, SendableMetatype {
             ])
     }
 
+    /// Has the models of new objects show the rows that they became part of, and those of rows that went to others leave.
+    ///
+    /// - Returns: The objects whose rows are gone.
+    private func joinDuplicates() -> [NSManagedObject] {
+        var gone: [BackedObject] = []
+        for objects in policy.takeDuplicates() {
+            for object in objects where object.managedObjectContext != nil { object.storage?.dropValues() }
+            guard let kept = objects.first(where: { $0.managedObjectContext != nil && !$0.objectID.isTemporaryID })
+            else { continue }
+            for object in objects where object.managedObjectContext == nil {
+                guard object.objectID.isTemporaryID else {
+                    gone.append(object)
+                    continue
+                }
+                guard let storage = object.storage, let model = storage.model else { continue }
+                withdrawn.removeAll { $0 === storage }
+                storage.follow(kept, in: self)
+                twins.append(model, of: kept)
+            }
+        }
+        let leaving = gone.compactMap(\.storage)
+        KeptTogether(leaving).loosen()
+        for storage in leaving { storage.detach(isGone: true) }
+        return gone
+    }
+
     /// Has the models of objects that are about to go keep their values.
-    private func keepValues(of objects: Set<NSManagedObject>) -> [ModelStorage] {
+    ///
+    /// - Parameters:
+    ///   - objects: The objects.
+    ///   - withFilesOfOthers: Whether values that may be in files are read of models, too, that the program doesn't hold.
+    private func keepValues(of objects: Set<NSManagedObject>, withFilesOfOthers: Bool) -> [ModelStorage] {
         var leaving: [ObjectIdentifier: ModelStorage] = [:]
         // Values are models, too: reading them makes the models of other objects that go.
         var isFirst = true
@@ -343,12 +385,15 @@ public final class ModelContext: Equatable, SendableMetatype {
             let new = objects.compactMap { BackedObject.of($0)?.storage }.filter {
                 leaving[ObjectIdentifier($0)] == nil
             }
-            if new.isEmpty { return Array(leaving.values) }
+            if new.isEmpty { break }
             for storage in new { leaving[ObjectIdentifier(storage)] = storage }
             // What no program has held yet isn't worth reading its files for.
-            for storage in new { storage.keepValues(withFiles: isFirst) }
+            for storage in new { storage.keepValues(withFiles: isFirst || withFilesOfOthers) }
             isFirst = false
         }
+        let others = twins.storages(of: objects).filter { leaving[ObjectIdentifier($0)] == nil }
+        for storage in others { storage.keepValues() }
+        return Array(leaving.values) + others
     }
 
     private static func identifiers(_ objects: Set<NSManagedObject>) -> [PersistentIdentifier] {
@@ -382,27 +427,5 @@ public final class ModelContext: Equatable, SendableMetatype {
         guard autosaveEnabled else { return }
         // What fails is still a change, and save() throws what is wrong with it.
         try? write()
-    }
-}
-
-/// Changes here win over changes elsewhere, but not over a deletion.
-// @unchecked Sendable because its state is a constant.
-final class ModelMergePolicy: NSMergePolicy, @unchecked Sendable {
-    private let mergesDuplicates: Bool
-
-    init(mergesDuplicates: Bool) {
-        self.mergesDuplicates = mergesDuplicates
-        super.init(merge: .mergeByPropertyObjectTrumpMergePolicyType)
-    }
-
-    override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
-        if !mergesDuplicates { return try NSMergePolicy.error.resolve(constraintConflicts: list) }
-        try super.resolve(constraintConflicts: list)
-    }
-
-    override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
-        let (deleted, changed) = (list.filter { $0.newVersionNumber == 0 }, list.filter { $0.newVersionNumber != 0 })
-        if !deleted.isEmpty { try NSMergePolicy.rollback.resolve(optimisticLockingConflicts: deleted) }
-        if !changed.isEmpty { try super.resolve(optimisticLockingConflicts: changed) }
     }
 }

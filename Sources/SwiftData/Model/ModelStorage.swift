@@ -20,7 +20,7 @@ public final class ModelStorage {
 
     /// What most models of a store never need.
     private final class Rest {
-        /// The model, where no object refers to it.
+        /// The model, unless an object refers to it.
         @exclusivity(unchecked) var looseModel = MemoryReference()
         @exclusivity(unchecked) var registrar: Registrar?
         var values: [String: Any] = [:]
@@ -69,7 +69,7 @@ public final class ModelStorage {
 
     /// The model that shows the values.
     var model: (any PersistentModel)? {
-        let found = if let object { object.model.object } else { rest?.looseModel.object }
+        let found = rest?.looseModel.object ?? object?.model.object
         return found.flatMap(descriptor.model)
     }
 
@@ -111,12 +111,17 @@ public final class ModelStorage {
     /// A model in no context that is read where a to-one without optional has none: the same each time.
     func standIn<Model: PersistentModel>(for name: String) -> Model {
         if let known = rest?.standIns[name] as? Model { return known }
-        let storage = ModelStorage(of: Model.self)
-        // Its values are those that stand for missing ones.
-        storage.isGone = true
-        let model = Model(backingData: ModelBackingData<Model.Root>(storage))
-        storage._show(model)
+        let model = Self.standIn(of: Model.self)
         madeRest().standIns[name] = model
+        return model
+    }
+
+    /// A model in no context, whose values are those that stand for missing ones.
+    static func standIn<Model: PersistentModel>(of type: Model.Type) -> Model {
+        let storage = ModelStorage(of: type)
+        storage.isGone = true
+        let model = type.init(backingData: ModelBackingData<Model.Root>(storage))
+        storage._show(model)
         return model
     }
 
@@ -177,6 +182,18 @@ public final class ModelStorage {
         _isObserved = context.observesModels
         isGone = false
         if registrar != nil { object.changeObserver = makeObserver() }
+    }
+
+    /// Shows the row of another object from now on, because a save made one row of the two.
+    func follow(_ kept: BackedObject, in context: ModelContext) {
+        let own = model
+        object?.model.set(nil)
+        object?.changeObserver = nil
+        dropValues()
+        dropKept()
+        hold(kept, context)
+        if kept.model.object == nil { kept.model.set(own) } else { madeRest().looseModel.set(own) }
+        if registrar != nil, kept.changeObserver == nil { kept.changeObserver = makeObserver() }
     }
 
     private func hold(_ object: BackedObject?, _ context: ModelContext?) {

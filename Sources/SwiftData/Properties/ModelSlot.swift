@@ -16,6 +16,9 @@ public class AnyModelSlot: @unchecked Sendable {
     /// Whether the values are arrays of models.
     var isToMany: Bool { false }
 
+    /// Whether a value can be made for a row that has none.
+    var hasStandIn: Bool { true }
+
     /// Gives a new object the value of a model that was in no context.
     ///
     /// The other end of a relationship may have given the object models already, which stay.
@@ -99,9 +102,11 @@ public class ModelSlot<Value>: AnyModelSlot, @unchecked Sendable {
     func put(_ value: Value, _ storage: ModelStorage) { write(value, storage) }
 
     /// What is read where a row has no value: the initial value, or else zero.
+    ///
+    /// Fetches refuse rows for whose properties there is neither.
     private func substitute(_ storage: ModelStorage) -> Value {
         if let initial = storage.descriptor.initialValues[name] as? Value { return initial }
-        if let sample = SampleValues.make(Value.self) { return sample }
+        if let value = StandInValues.make(Value.self) { return value }
         programmerError("\(storage.descriptor.entityName).\(name) has no value.")
     }
 

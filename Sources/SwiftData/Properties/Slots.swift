@@ -119,7 +119,9 @@ final class ToOneSlot<Model: PersistentModel>: ModelSlot<Model>, @unchecked Send
             return object._absent(storage.standIn(for: name), name)
         }
         if let model = kept(storage) { return model }
-        return storage.isGone ? storage.standIn(for: name) : super._read(storage)
+        // One that was kept without being held may have gone.
+        let isKnown = storage.isGone || storage.values[name] is KeptTogether.Loosened
+        return isKnown ? storage.standIn(for: name) : super._read(storage)
     }
 
     override func loadAny(_ object: BackedObject, _ storage: ModelStorage) -> Any? {
@@ -181,6 +183,8 @@ final class EnumSlot<Enumeration>: ModelSlot<Enumeration>, @unchecked Sendable {
         self.coding = coding
         super.init(name)
     }
+
+    override var hasStandIn: Bool { StandInValues.make(Enumeration.self) != nil }
 
     override func load(_ object: BackedObject, _ storage: ModelStorage) -> Enumeration? {
         if let bytes = object.plainBytes(property) {
@@ -335,6 +339,8 @@ final class JSONSlot<Value: Codable>: ModelSlot<Value>, @unchecked Sendable {
         super.init(name)
     }
 
+    override var hasStandIn: Bool { StandInValues.make(Value.self) != nil }
+
     override func load(_ object: BackedObject, _ storage: ModelStorage) -> Value? {
         Data.readOptional(object, property).flatMap { try? JSONDecoder().decode(Value.self, from: $0) }
     }
@@ -359,6 +365,8 @@ final class TransformableSlot<Value>: ModelSlot<Value>, @unchecked Sendable {
         property = ManagedProperty(name)
         super.init(name)
     }
+
+    override var hasStandIn: Bool { StandInValues.make(Value.self) != nil }
 
     override func load(_ object: BackedObject, _ storage: ModelStorage) -> Value? {
         object.transformedValue(property) as? Value

@@ -109,7 +109,10 @@ final class ToManySlot<Model: PersistentModel>: ModelSlot<[Model]>, @unchecked S
         var last = kept.last
         var isInOrder = true
         for model in value[added] {
-            guard let member = context.object(of: model) else { continue }
+            guard let member = context.object(of: model) else {
+                isInOrder = false
+                continue
+            }
             let before = object.memberVersion(property)
             object.addMember(property, member)
             let reference = member.objectID.reference

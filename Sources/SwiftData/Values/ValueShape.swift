@@ -121,7 +121,7 @@ enum TypeKind {
 enum SampleValues {
     static func make<Value>(_ type: Value.Type) -> Value? { any(type) as? Value }
 
-    private static func any(_ type: Any.Type) -> Any? {
+    static func any(_ type: Any.Type) -> Any? {
         if let optional = type as? any OptionalType.Type { return optional.none }
         if let array = type as? any EmptyMaking.Type { return array.empty }
         if let integer = type as? any FixedWidthInteger.Type { return integer.init(0) as Any }

@@ -1,0 +1,124 @@
+/// Values that are read where a row of a store has none that the property's type can show.
+enum StandInValues {
+    /// A value of a type, or `nil` if none can be made: zeros, a case without payload, or what the type decodes of zeros.
+    static func make<Value>(_ type: Value.Type) -> Value? {
+        // The simplest one first: a type may contain itself.
+        for depth in [1, 2, 4, 8] {
+            if let value = any(type, Effort(depth)) as? Value { return value }
+        }
+        return nil
+    }
+
+    fileprivate static func any(_ type: Any.Type, _ effort: Effort) -> Any? {
+        if let sample = SampleValues.any(type) ?? EnumSlots.firstEmptyCase(of: type) { return sample }
+        guard let type = type as? any Decodable.Type else { return nil }
+        var choice = 0
+        // An enumeration decodes the case whose key it finds; the first one may need a value that can't be made.
+        while effort.begin() {
+            defer { effort.end() }
+            let decoder = StandInDecoder(effort: effort, choice: choice)
+            if let value = try? type.init(from: decoder) { return value }
+            choice += 1
+            guard choice < decoder.record.keyCount else { return nil }
+        }
+        return nil
+    }
+
+    /// Ends the search in types that contain themselves.
+    fileprivate final class Effort {
+        private let most: Int
+        private var depth = 0
+        private var left = 1000
+
+        init(_ most: Int) { self.most = most }
+
+        func begin() -> Bool {
+            guard depth < most, left > 0 else { return false }
+            depth += 1
+            left -= 1
+            return true
+        }
+
+        func end() { depth -= 1 }
+    }
+}
+
+/// A decoder that has a zero, or a value made of zeros, for everything that it is asked for.
+private struct StandInDecoder: Decoder {
+    final class Record {
+        /// How many keys the container of the value may have.
+        var keyCount = 0
+    }
+
+    let effort: StandInValues.Effort
+    /// Which of its keys a container has.
+    let choice: Int
+    let record = Record()
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func value<Value>(_ type: Value.Type) throws -> Value {
+        guard let value = StandInValues.any(type, effort) as? Value else {
+            throw DecodingError.valueNotFound(type, .init(codingPath: [], debugDescription: "There is no value."))
+        }
+        return value
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        record.keyCount = EnumSlots.caseNames(of: type)?.count ?? 0
+        return KeyedDecodingContainer(StandInContainer(decoder: self))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { StandInList(decoder: self) }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { StandInValue(decoder: self) }
+}
+
+private struct StandInContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let decoder: StandInDecoder
+    var codingPath: [any CodingKey] { [] }
+    var allKeys: [Key] {
+        guard let names = EnumSlots.caseNames(of: Key.self), decoder.choice < names.count else { return [] }
+        return EnumSlots.value(at: decoder.choice).map { [$0] } ?? []
+    }
+
+    func contains(_ key: Key) -> Bool { true }
+    func decodeNil(forKey key: Key) throws -> Bool { true }
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try decoder.value(type) }
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        KeyedDecodingContainer(StandInContainer<NestedKey>(decoder: decoder))
+    }
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        StandInList(decoder: decoder)
+    }
+    func superDecoder() throws -> any Decoder { decoder }
+    func superDecoder(forKey key: Key) throws -> any Decoder { decoder }
+}
+
+private struct StandInValue: SingleValueDecodingContainer {
+    let decoder: StandInDecoder
+    var codingPath: [any CodingKey] { [] }
+
+    func decodeNil() -> Bool { false }
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.value(type) }
+}
+
+/// A list without elements.
+private struct StandInList: UnkeyedDecodingContainer {
+    let decoder: StandInDecoder
+    var codingPath: [any CodingKey] { [] }
+    var count: Int? { 0 }
+    var isAtEnd: Bool { true }
+    var currentIndex: Int { 0 }
+
+    mutating func decodeNil() throws -> Bool { true }
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.value(type) }
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        KeyedDecodingContainer(StandInContainer<NestedKey>(decoder: decoder))
+    }
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { self }
+    mutating func superDecoder() throws -> any Decoder { decoder }
+}
