@@ -34,8 +34,18 @@ public struct RequestLimitMiddleware<Context: RequestContext>: RouterMiddleware 
         }
     }
 
+    private final class Held: Sendable {
+        let count = Atomic(0)
+    }
+
+    /// Refused requests whose answers are held back.
+    private let held = Held()
+    /// More than these are answered at once, as each holds its connection.
+    private static var mostHeld: Int { 5_000 }
+
     private let waits: Waits
     private let seconds: Int64
+    private let refusalDelay: Duration
 
     /// Creates middleware with a limit.
     ///
@@ -48,6 +58,7 @@ public struct RequestLimitMiddleware<Context: RequestContext>: RouterMiddleware 
     public init(_ limit: Int = 200, retryAfter: Duration = .seconds(1)) {
         waits = Waits(longest: nil, limit: limit)
         seconds = max(1, retryAfter.components.seconds)
+        refusalDelay = .zero
     }
 
     /// Creates middleware that lets in what will be answered in time.
@@ -57,13 +68,20 @@ public struct RequestLimitMiddleware<Context: RequestContext>: RouterMiddleware 
     /// for each other, such as writes, keep no others out. Eight requests of each are always let in. Single requests
     /// may wait for several times as long.
     ///
+    /// Clients that try again at once would keep the processors busy with refusals, so these are held back for a moment.
+    ///
     /// - Parameters:
     ///   - longestWait: How long a request may wait.
     ///   - limit: How many requests of a route are answered at a time, however fast.
     ///   - retryAfter: When a client that was refused should try again, in whole seconds.
-    public init(longestWait: Duration, limit: Int = 1_000, retryAfter: Duration = .seconds(1)) {
+    ///   - refusalDelay: How long a refusal is held back. At most 5,000 are; others are sent at once.
+    public init(
+        longestWait: Duration, limit: Int = 1_000, retryAfter: Duration = .seconds(1),
+        refusalDelay: Duration = .milliseconds(100)
+    ) {
         waits = Waits(longest: longestWait, limit: limit)
         seconds = max(1, retryAfter.components.seconds)
+        self.refusalDelay = refusalDelay
     }
 
     /// Passes the request on, or refuses it.
@@ -81,6 +99,7 @@ public struct RequestLimitMiddleware<Context: RequestContext>: RouterMiddleware 
     ) async throws -> Response {
         let wait = waits.wait(for: request, context)
         guard wait.begin() else {
+            await holdBack()
             return Response(
                 status: .serviceUnavailable,
                 headers: [.retryAfter: String(seconds), .contentType: "text/plain; charset=utf-8"],
@@ -89,6 +108,14 @@ public struct RequestLimitMiddleware<Context: RequestContext>: RouterMiddleware 
         let start = ContinuousClock.now
         defer { wait.end(since: start) }
         return try await next(request, context)
+    }
+
+    /// Waits before a refusal. A server that ends doesn't wait for it.
+    private func holdBack() async {
+        guard refusalDelay > .zero else { return }
+        defer { held.count.subtract(1, ordering: .relaxed) }
+        guard held.count.add(1, ordering: .relaxed).newValue <= Self.mostHeld else { return }
+        try? await Task.sleep(for: refusalDelay)
     }
 }
 #endif

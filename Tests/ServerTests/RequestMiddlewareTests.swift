@@ -80,6 +80,36 @@ import Testing
         #expect(try await client.get("/slow/3").status == 200)
     }
 
+    /// A client that asks again as soon as it was refused gets few answers, and the requests that are let in get the time.
+    @Test(.timeLimit(.minutes(5))) func refusalsAreHeldBackForAMoment() async throws {
+        let (gate, opening) = AsyncStream<Void>.makeStream()
+        let started = Started()
+        let client = RouteClient { router in
+            router.add(
+                middleware: RequestLimitMiddleware(
+                    longestWait: .milliseconds(100), limit: 1, refusalDelay: .milliseconds(200)))
+            router.get("slow") { _, _ in
+                started.count.withLock { $0 += 1 }
+                for await _ in gate {}
+                return "slow"
+            }
+        }
+        async let waiting = client.get("/slow")
+        while started.count.withLock({ $0 }) < 1 { try await Task.sleep(for: .milliseconds(1)) }
+        let start = ContinuousClock.now
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<50 { group.addTask { try await client.get("/slow").status } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        let time = start.duration(to: .now)
+        #expect(statuses == Array(repeating: 503, count: 50))
+        // All are held back side by side.
+        #expect(time >= .milliseconds(200) && time < .seconds(5), "\(time)")
+        opening.finish()
+        #expect(try await waiting.text == "slow")
+        #expect(try await client.get("/slow").status == 200)
+    }
+
     @Test func failuresAreLoggedWithTheirCause() async throws {
         let lines = LogLines()
         let log = FailureLogMiddleware<LoggedContext>()

@@ -12,7 +12,8 @@ struct IndexCommand: ParsableCommand {
         commandName: "index", abstract: "Makes an index for searches in the strings of a PostgreSQL store.",
         discussion: """
             The index is for CONTAINS, BEGINSWITH, ENDSWITH and == with the options c and d, and with --localized for \
-            sorting by localizedStandardCompare:. Programs can write while it is made, and use it after they open the \
+            sorting by localizedStandardCompare:, and with --words for full text search by matchesText:. Programs can write \
+            while it is made, and use it after they open the \
             store again.
 
             Example: index postgresql://host/library Book.title
@@ -27,10 +28,16 @@ struct IndexCommand: ParsableCommand {
     @Flag(help: "Make an index for sorting in the order of the current language.")
     var localized = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Make an index for full text search, with a configuration such as english.", valueName: "configuration"))
+    var words: String?
+
     @Flag(help: "Remove the index.")
     var remove = false
 
     func validate() throws {
+        if localized, words != nil { throw ValidationError("Give --localized or --words, not both.") }
         if names == nil { throw ValidationError("Name an attribute as in Book.title, not \(attribute).") }
     }
 
@@ -47,7 +54,8 @@ struct IndexCommand: ParsableCommand {
         let address = try StoreAddress(url)
         guard let names else { return }
         #if PostgreSQL
-        let index: PostgreSQLStore.TextIndex = localized ? .localizedOrder : .search
+        let index: PostgreSQLStore.TextIndex =
+            words.map { .words(configuration: $0) } ?? (localized ? .localizedOrder : .search)
         let change = remove ? PostgreSQLStore.removeTextIndex(_:of:in:at:) : PostgreSQLStore.makeTextIndex(_:of:in:at:)
         try change(index, names.attribute, names.entity, address.url)
         #else
@@ -55,7 +63,9 @@ struct IndexCommand: ParsableCommand {
         _ = (address, names)
         #endif
         let printed = OutputSink()
-        let kind = localized ? "an index for the order of" : "an index for searches in"
+        let kind =
+            words != nil
+            ? "an index of the words of" : localized ? "an index for the order of" : "an index for searches in"
         try printed.writeLine("\(address.name) has \(remove ? "no longer " : "")\(kind) \(attribute)")
         try printed.finish()
     }

@@ -116,10 +116,9 @@ struct PostgreSQLBatchUpdate {
             return statement
         }
         var (statement, columns) = try update.values()
-        var assignments = columns.enumerated().map { index, column in
-            let value = table.columns[column]?.written("s.c\(index)", isInsert: false) ?? "s.c\(index)"
-            return "\(SQLName.quoted(column)) = \(value)"
-        }
+        var assignments = table.assignments(
+            columns.enumerated().map { ($0.element, "s.c\($0.offset)") }, alias: "x"
+        ).map { "\(SQLName.quoted($0.column)) = \($0.value)" }
         if let version = table.version.map(SQLName.quoted) { assignments.append("\(version) = x.\(version) + 1") }
         let names = (["k"] + columns.indices.map { "c\($0)" }).joined(separator: ", ")
         let rows = "WITH s(\(names)) AS MATERIALIZED (\(statement.sql)) "
@@ -141,7 +140,8 @@ struct PostgreSQLBatchUpdate {
             let name = change.leaf.map { column.leaves[$0.index] } ?? column.name
             return ColumnValues.Field(
                 slot: change.target, column: name, type: work.schema.type(of: name, in: entity.table), part: .value,
-                json: work.schema.existing[entity.table]?.columns[name]?.json)
+                json: work.schema.existing[entity.table]?.columns[name]?.json,
+                isMember: work.schema.existing[entity.table]?.columns[name]?.member != nil)
         }
         let sql = SaveForms.assignment(of: fields, to: entity, work.schema)
         try evaluated.evaluate(keys, of: batch.query.entity, in: work.store) { rows in

@@ -37,6 +37,18 @@ extension PostgreSQLDialect {
         return found(by: like, in: text, exact, isExact: isSame && type != .like)
     }
 
+    /// Full text search, for which an index on the same expression is used.
+    func textSearch(_ words: String, in text: SQLTerm) throws -> SQLFragment {
+        guard !words.utf8.contains(0) else { return .truth(false) }
+        let configuration = try TextIndexes.configuration(of: text.attribute)
+        let literal: SQLFragment = "\(name: SQLName.literal(configuration))::regconfig"
+        let column = indexed(text.sql) ?? text.sql
+        return """
+            to_tsvector(\(literal), \(column)) @@ \
+            websearch_to_tsquery(\(literal), \(value: .text(words))::text)
+            """
+    }
+
     /// The equality of a folded column and a folded string.
     func equality(of folded: SQLFragment, _ string: String) -> SQLFragment? {
         guard !texts.searched.isEmpty, !string.isEmpty, !string.utf8.contains(0) else { return nil }

@@ -188,7 +188,7 @@ struct PostgreSQLDialect: SQLDialect {
 
     /// A column of a table that others have made, as its indexes have it; nil for anything else. Texts that are equal by its
     /// collation are equal in all bytes.
-    private func indexed(_ text: SQLFragment) -> SQLFragment? {
+    func indexed(_ text: SQLFragment) -> SQLFragment? {
         guard !collations.isEmpty, let point = text.sql.firstIndex(of: "."), text.sql.last == "\"" else {
             return nil
         }

@@ -76,10 +76,17 @@ struct ExistingSchema {
         var list: [String] = []
         for case let slot? in layout.slots {
             guard let column = entity.columns[slot.index] else { continue }
-            guard slot.leaves.isEmpty, !(slot.property is NSDerivedAttributeDescription),
+            if slot.kind == .composite {
+                for (name, member) in members(of: slot, column, in: table) {
+                    columns[name] = Self.column(member, of: table)
+                    list.append("\(member.read("f")) AS \(SQLName.quoted(name))")
+                }
+                continue
+            }
+            guard !(slot.property is NSDerivedAttributeDescription),
                 let found = self.column(column.name, of: slot, in: table)
             else {
-                if !slot.leaves.isEmpty || slot.property is NSDerivedAttributeDescription {
+                if slot.property is NSDerivedAttributeDescription {
                     problems.append(
                         "the attribute \(slot.name) of \(layout.name), which isn't supported for existing tables")
                 }
@@ -92,6 +99,10 @@ struct ExistingSchema {
             }
             columns[column.name] = Self.written(found, slot, key: key.name, version: version)
             list.append("\(Self.read(found, slot)) AS \(SQLName.quoted(column.name))")
+        }
+        let documents = Set(columns.values.compactMap(\.member?.document))
+        for name in documents.intersection(columns.keys).sorted() {
+            problems.append("the column \(name) of \(table.name) as both an attribute and a composite attribute")
         }
         let system = PostgreSQLSchema.system
         let mark = version.map { "f.\(SQLName.quoted($0))::int4" } ?? ExistingTable.version("f")
@@ -128,6 +139,55 @@ struct ExistingSchema {
             return nil
         }
         return column
+    }
+
+    // MARK: JSON objects
+
+    /// The elements of a composite attribute, which are keys of the objects in a column.
+    private mutating func members(
+        of slot: SlotLayout, _ mapping: ColumnMapping, in table: ExistingCatalog.Table
+    ) -> [(column: String, member: JSONMember)] {
+        let name = slot.property.userInfo?["column"] as? String ?? PostgreSQLName.snake(slot.name)
+        guard let column = table.column(name) else {
+            problems.append("no column \(name) in the table \(table.name)")
+            return []
+        }
+        guard case .json? = column.json else {
+            problems.append(
+                "the type \(column.typeName) of the column \(name) of \(table.name), which the composite attribute "
+                    + "\(slot.name) can't be: its elements are keys of jsonb or json")
+            return []
+        }
+        for leaf in slot.leaves where !JSONMember.canHold(leaf.kind) {
+            problems.append(
+                "the element \(leaf.name) of \(slot.owner.name), of a type that JSON in the column \(name) of "
+                    + "\(table.name) doesn't have")
+        }
+        var keys: Set<String> = []
+        for leaf in slot.leaves where !keys.insert(JSONMember.key(of: leaf)).inserted {
+            problems.append(
+                "the element \(leaf.name) of \(slot.owner.name), whose key in the column \(name) of \(table.name) is "
+                    + "another element's")
+        }
+        return zip(mapping.leaves, slot.leaves).map { leafName, leaf in
+            let member = JSONMember(
+                document: name, key: JSONMember.key(of: leaf), kind: leaf.kind,
+                documentType: column.base == 114 ? "json" : "jsonb", isNullable: column.isNullable,
+                defaultValue: column.defaultValue)
+            return (leafName, member)
+        }
+    }
+
+    private static func column(_ member: JSONMember, of table: ExistingCatalog.Table) -> ExistingTable.Column {
+        var result = ExistingTable.Column()
+        result.member = member
+        // Indexes on the key have the collation of the database, by which equal strings are the same.
+        if member.kind == .string { result.collation = "pg_catalog.\"default\"" }
+        if table.column(member.document)?.isGenerated == true {
+            result.readOnlyReason = "is computed by the server"
+            result.isComputed = true
+        }
+        return result
     }
 
     private static func problem(ofKey wanted: String, _ table: ExistingCatalog.Table) -> String {

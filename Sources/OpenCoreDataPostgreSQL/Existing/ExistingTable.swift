@@ -19,6 +19,8 @@ struct ExistingTable: Sendable {
         var labels: [String] = []
         /// How the bytes of the property are JSON; nil where they aren't.
         var json: JSONColumn?
+        /// The key of a JSON object that the column stands for; nil where it is one of the table's own.
+        var member: JSONMember?
         /// Whether each row has a value.
         var isMandatory = false
         /// Why no value of an object is written to it, as the end of a sentence; nil where values are.

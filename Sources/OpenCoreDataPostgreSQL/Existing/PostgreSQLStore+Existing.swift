@@ -9,8 +9,10 @@ extension PostgreSQLStore {
         _ entities: [NSEntityDescription], _ connections: StoreConnections, _ connection: PostgreSQLConnection
     ) throws -> (metadata: [String: Any], runtime: PostgreSQLRuntime?) {
         JSONTransformer.register()
+        try PostgreSQLSchemaBuilder.refuseNestedComposites(in: entities)
         var builder = PostgreSQLSchemaBuilder(
-            name: location.schema, model: layout, numbers: EntityNumbers.new(entities), usesForeignKeys: false)
+            name: location.schema, model: layout, numbers: EntityNumbers.new(entities), usesForeignKeys: false,
+            isExisting: true)
         var existing = ExistingSchema(
             try ExistingCatalog(location.schema, connection), try builder.build(), location: location.displayName)
         let schema = try existing.schema()

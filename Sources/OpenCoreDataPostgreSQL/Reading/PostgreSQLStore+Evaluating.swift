@@ -23,6 +23,8 @@ extension PostgreSQLStore {
                     guard let predicate = query.predicate, query.references == nil,
                         Self.serverError(error) != nil || !runtime.builder.canExpress(predicate, query)
                     else { return try evaluated(query, instead: error, evaluating) }
+                    // Words are found by the server alone.
+                    guard !predicate.searchesText else { throw error }
                     let filtered = try RowFilter(store: self).narrowed(
                         query, conditions: runtime.builder.leadingConditions(predicate, query),
                         isAboutLanguage: Self.isAboutLanguage

@@ -24,6 +24,8 @@ struct ColumnValues {
         var labels: [String] = []
         /// How the bytes are JSON; nil where they aren't.
         var json: JSONColumn?
+        /// Whether it is a key of a JSON object.
+        var isMember = false
 
         /// A value that no row of a table has in the column, in SQL.
         func unusedValue(in table: String) -> String {
@@ -118,6 +120,8 @@ struct ColumnValues {
         case (.integer(let number), .timestamptz): try append(date: Double(number))
         // As in other SQL stores, what is no number is no value.
         case (.real(let number), _) where number.isNaN: builder.appendNull()
+        case (.real(let number), .float8) where field.isMember && !number.isFinite:
+            throw invalid("is infinite, which JSON has no number for")
         case (.real(let number), .float8): builder.append(float8: number)
         case (.real(let number), .timestamptz): try append(date: number)
         case (.real(let number), .numeric):

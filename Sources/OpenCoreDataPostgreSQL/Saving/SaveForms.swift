@@ -90,11 +90,9 @@ final class SaveForms: Sendable {
     static func assignment(
         of fields: [ColumnValues.Field], to entity: EntityMapping, _ schema: PostgreSQLSchema
     ) -> String {
-        let assignments = fields.enumerated().map { index, field in
-            let column = schema.existing[entity.table]?.columns[field.column]
-            let value = column?.written("u.c\(index)", isInsert: false) ?? "u.c\(index)"
-            return "\(SQLName.quoted(field.column)) = \(value)"
-        }
+        let values = fields.enumerated().map { (column: $0.element.column, value: "u.c\($0.offset)") }
+        let written = schema.existing[entity.table]?.assignments(values, alias: "t") ?? values
+        let assignments = written.map { "\(SQLName.quoted($0.column)) = \($0.value)" }
         return "UPDATE \(schema.qualified(entity.table)) AS t SET \(assignments.joined(separator: ", ")) "
             + "FROM \(unnest(["k"], [.int8], fields)) WHERE t.\(schema.writtenKey(of: entity)) = u.k"
     }
@@ -122,11 +120,10 @@ final class SaveForms: Sendable {
     // MARK: Tables of others
 
     private func insert(into table: ExistingTable, _ fields: [ColumnValues.Field]) -> Form {
-        let written = fields.enumerated().map { index, field in
-            table.columns[field.column]?.written("u.c\(index)", isInsert: true) ?? "u.c\(index)"
-        }
-        var columns = ([table.key] + fields.map(\.column)).map(SQLName.quoted)
-        var values = ["u.k"] + written
+        let written = table.assignments(
+            fields.enumerated().map { ($0.element.column, "u.c\($0.offset)") }, alias: nil)
+        var columns = ([table.key] + written.map(\.column)).map(SQLName.quoted)
+        var values = ["u.k"] + written.map(\.value)
         if let version = table.version {
             columns.append(SQLName.quoted(version))
             values.append("1")
@@ -140,10 +137,9 @@ final class SaveForms: Sendable {
 
     /// Returns the keys of the rows that it changed.
     private func update(_ table: ExistingTable, _ fields: [ColumnValues.Field], checksVersion: Bool) -> Form {
-        var assignments = fields.enumerated().map { index, field in
-            let value = table.columns[field.column]?.written("u.c\(index)", isInsert: false) ?? "u.c\(index)"
-            return "\(SQLName.quoted(field.column)) = \(value)"
-        }
+        var assignments = table.assignments(
+            fields.enumerated().map { ($0.element.column, "u.c\($0.offset)") }, alias: "t"
+        ).map { "\(SQLName.quoted($0.column)) = \($0.value)" }
         if let version = table.version.map(SQLName.quoted) { assignments.append("\(version) = t.\(version) + 1") }
         let key = SQLName.quoted(table.key)
         let rows = Self.unnest(["k", "v"], [.int8, .int8], fields)
@@ -207,7 +203,8 @@ final class SaveForms: Sendable {
                     slot: slot, column: name, type: schema.type(of: name, in: entity.table), part: part,
                     maximumLength: schema.existing[entity.table]?.columns[name]?.maximumLength,
                     labels: schema.existing[entity.table]?.columns[name]?.labels ?? [],
-                    json: schema.existing[entity.table]?.columns[name]?.json)
+                    json: schema.existing[entity.table]?.columns[name]?.json,
+                    isMember: schema.existing[entity.table]?.columns[name]?.member != nil)
             }
             guard column.leaves.isEmpty else {
                 return column.leaves.enumerated().map { field($0.element, .leaf($0.offset)) }

@@ -10,6 +10,7 @@ struct PostgreSQLSchemaBuilder {
     private let numbers: [String: Int64]
     private let usesForeignKeys: Bool
     private let hasRules: Bool
+    private let isExisting: Bool
     private var tables: [PostgreSQLSchema.Table] = []
     private var tableNames: Set<String> = []
     private var indexNames: Set<String> = []
@@ -40,14 +41,17 @@ struct PostgreSQLSchemaBuilder {
     ///   - numbers: The numbers of the entities that the store keeps, by name.
     ///   - usesForeignKeys: Whether the server guards references.
     ///   - hasRules: Whether the server refuses rows that break the model's rules.
+    ///   - isExisting: Whether others have made the tables, in which elements of composite attributes are keys of JSON objects.
     init(
-        name: String, model: ModelLayout, numbers: [String: Int64], usesForeignKeys: Bool, hasRules: Bool = true
+        name: String, model: ModelLayout, numbers: [String: Int64], usesForeignKeys: Bool, hasRules: Bool = true,
+        isExisting: Bool = false
     ) {
         self.name = name
         self.model = model
         self.numbers = numbers
         self.usesForeignKeys = usesForeignKeys
         self.hasRules = hasRules
+        self.isExisting = isExisting
         tableByEntity = Array(repeating: nil, count: model.entities.count)
         columns = model.entities.map { Array(repeating: nil, count: $0.slotCount) }
         tableNames = Set(PostgreSQLSchema.ownTables)
@@ -116,7 +120,9 @@ struct PostgreSQLSchemaBuilder {
         if slot.kind == .toOne { return layOut(toOne: slot, base, in: table) }
         guard slot.leaves.isEmpty else {
             let names = try slot.leaves.map { leaf in
-                let name = PostgreSQLName.snake(leaf.name.replacing(".", with: "_"))
+                let name =
+                    isExisting
+                    ? JSONMember.columnName(base, leaf) : PostgreSQLName.snake(leaf.name.replacing(".", with: "_"))
                 return addColumn(name, try columnType(of: leaf, entity), to: table)
             }
             var mapping = ColumnMapping(name: names.first ?? "")

@@ -11,6 +11,12 @@ extension PostgreSQLStore {
         /// For sort descriptors with `localizedStandardCompare:`, in the locale of this program. The server has to be built
         /// with ICU.
         case localizedOrder
+        /// For full text search with `FUNCTION(attribute, 'matchesText:', words)`.
+        ///
+        /// Searches use it if the attribute has the same configuration, `textSearch` in its user info, or `simple` for none.
+        ///
+        /// - Parameter configuration: The server's configuration that takes texts apart into words, such as `english`.
+        case words(configuration: String = "simple")
     }
 
     /// Makes an index for the strings of an attribute.
@@ -82,6 +88,7 @@ private struct TextIndexColumn {
         switch index {
         case .search: PostgreSQLName.fitting("\(TextIndexes.searchPrefix)\(table)_\(column)")
         case .localizedOrder: TextIndexes.orderName(table, column)
+        case .words: PostgreSQLName.fitting("\(TextIndexes.wordsPrefix)\(table)_\(column)")
         }
     }
 
@@ -92,12 +99,13 @@ private struct TextIndexColumn {
         switch index {
         case .search: definition = try prepareSearch(connection)
         case .localizedOrder: definition = try prepareOrder(connection)
+        case .words(let configuration): definition = try words(configuration, connection)
         }
         // One whose making was interrupted is there and isn't valid; one of another program's Unicode or locale is of no use.
         let found = try connection.execute(
             "SELECT i.indisvalid AND strpos(pg_get_indexdef(i.indexrelid), $2::text) > 0 FROM pg_index i "
                 + "WHERE i.indexrelid = to_regclass($1::text)",
-            values: [.text(name(of: index)), .text(mark(of: index))], isPrepared: false)
+            values: [.text(name(of: index)), .text(mark(of: index, definition))], isPrepared: false)
         if let row = found.first {
             if try row.bool(0) { return }
             try connection.runScript("DROP INDEX CONCURRENTLY IF EXISTS \(name(of: index))")
@@ -109,11 +117,23 @@ private struct TextIndexColumn {
     }
 
     /// What the definition of a usable index has in it.
-    private func mark(of index: PostgreSQLStore.TextIndex) -> String {
+    private func mark(of index: PostgreSQLStore.TextIndex, _ definition: String) -> String {
         switch index {
         case .search: PostgreSQLFunctions.searchName + "("
         case .localizedOrder: (TextIndexes.collation?.name ?? "") + " "
+        case .words: String(definition.drop { $0 != "'" }.prefix { $0 != "," })
         }
+    }
+
+    private func words(_ configuration: String, _ connection: PostgreSQLConnection) throws -> String {
+        try TextIndexes.check(configuration: configuration, subject)
+        var name = configuration
+        try requiring("a configuration \(configuration) of the server") {
+            let found = try connection.execute(
+                "SELECT $1::text::regconfig::text", values: [.text(configuration)], isPrepared: false)
+            name = found.first?.string(0) ?? configuration
+        }
+        return "USING gin (to_tsvector(\(SQLName.literal(name))::regconfig, \(SQLName.quoted(column))))"
     }
 
     private func prepareSearch(_ connection: PostgreSQLConnection) throws -> String {

@@ -13,6 +13,30 @@ struct TextIndexes: Sendable {
     /// How the names of the indexes, and of their collations, begin.
     static let searchPrefix = "ocd_search_"
     static let orderPrefix = "ocd_localized_"
+    static let wordsPrefix = "ocd_words_"
+
+    /// The key in the user info of a string attribute that says how its texts are taken apart into words.
+    static let configurationName = "textSearch"
+
+    /// The configuration of the server by which the texts of an attribute are taken apart into words.
+    ///
+    /// - Throws: An error that names the attribute if the name can't be one.
+    static func configuration(of slot: SlotLayout?) throws -> String {
+        guard let name = slot?.property.userInfo?[configurationName] as? String, !name.isEmpty else { return "simple" }
+        try check(configuration: name, "\(slot?.owner.name ?? "").\(slot?.name ?? "")")
+        return name
+    }
+
+    static func check(configuration name: String, _ subject: String) throws {
+        let isName = name.unicodeScalars.allSatisfy {
+            $0.isASCII && ($0.properties.isAlphabetic || "_.0123456789".unicodeScalars.contains($0))
+        }
+        guard isName, !name.isEmpty else {
+            throw CoreDataError.make(
+                NSCoreDataError,
+                "\"\(name)\", which \(subject) has for full text search, is no name of a configuration.")
+        }
+    }
 
     /// The name of the index for the order of a column's texts.
     static func orderName(_ table: String, _ column: String) -> String {

@@ -109,6 +109,44 @@ import Testing
         }
     }
 
+    /// Blocks beside each other that take some rows each with one statement: none is taken twice, and none left.
+    @Test(arguments: [RowLocking.waiting, .skippingLocked])
+    func aBatchUpdateWithALimitTakesRowsThatOthersHaveNot(_ locking: RowLocking) async throws {
+        try await TestServer.withSchema(created: false) { schema in
+            let databases = [try await open(schema), try await open(schema)]
+            try await fill(databases[0], 60)
+            let waiting = Query(Book.self).filter(NSPredicate(format: "isbn == nil"))
+                .sorted(NSSortDescriptor(key: "pages", ascending: true)).limit(7).locked(locking)
+            let taken = Noted<Int>()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for worker in 0..<4 {
+                    group.addTask {
+                        var misses = 0
+                        while misses < 50 {
+                            let count = try await databases[worker % 2].write(locking: .rows) { context in
+                                try context.batchUpdate(waiting, set: ["isbn": "w\(worker)", "price": 1.0])
+                            }
+                            if count > 0 { taken.note(count) }
+                            misses = count > 0 ? 0 : misses + 1
+                            #expect(count <= 7)
+                            let left = try await databases[worker % 2].read {
+                                try $0.count(Query(Book.self).filter(NSPredicate(format: "isbn == nil")))
+                            }
+                            if left == 0 { return }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(taken.all.reduce(0, +) == 60)
+            let left = try await databases[0].read {
+                try $0.count(Query(Book.self).filter(NSPredicate(format: "isbn == nil OR price != 1")))
+            }
+            #expect(left == 0)
+            for database in databases { try await database.close() }
+        }
+    }
+
     @Test func blocksThatLockRowsCountEachIncrement() async throws {
         try await TestServer.withSchema(created: false) { schema in
             let databases = [try await open(schema), try await open(schema)]

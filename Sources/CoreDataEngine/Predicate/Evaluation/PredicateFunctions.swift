@@ -16,6 +16,16 @@ package enum PredicateFunctions {
         "castObject:toType:", "objectFrom:withIndex:", "onesComplement:",
     ])
 
+    /// The method of `FUNCTION(string, 'matchesText:', words)`, which searches in the words of a string.
+    static let textSearch = "matchesText:"
+
+    /// The order and the forms of words are the server's, so nothing else finds the same.
+    static var textSearchError: CocoaError {
+        PredicateError.evaluation(
+            "\"\(textSearch)\" is full text search, which PostgreSQL stores alone have. It can't be evaluated on objects, or in "
+                + "other stores: save changed objects first, or set includesPendingChanges to false.")
+    }
+
     /// Checks how many arguments a function is given; those of lists, and `now`, take any number.
     static func check(_ count: Int, of name: String) throws {
         let takesOne = ["uppercase:", "lowercase:", "canonical:", "length:", "noindex:", "onesComplement:"]
@@ -197,6 +207,7 @@ extension PredicateFunctions {
                 return nil
             }
             return string + other
+        case (textSearch, 1): throw textSearchError
         case (_, 0): return try target.flatMap { try KeyValueAccess.value(of: $0, forKey: name) }
         default:
             let all = [target] + arguments

@@ -89,6 +89,7 @@ package struct SQLCondition {
     static func choice(_ condition: SQLCondition, _ first: SQLCondition, _ second: SQLCondition) -> SQLCondition {
         if let known = condition.known { return known ? first : second }
         if let known = first.known, known == second.known { return .known(known) }
+        if let isSame = first.known, second.known == !isSame { return isSame ? condition : condition.negated }
         return SQLCondition(
             "(CASE WHEN \(condition.sql) THEN \(first.sql) ELSE \(second.sql) END)",
             isNullable: first.isNullable || second.isNullable)

@@ -76,6 +76,8 @@ package protocol SQLDialect: Sendable {
         _ type: NSComparisonPredicate.Operator, _ text: SQLFragment, _ pattern: SQLTerm,
         options: NSComparisonPredicate.Options
     ) throws -> SQLFragment
+    /// Full text search: whether a string has words, which are written as people write them for a search engine.
+    func textSearch(_ words: String, in text: SQLTerm) throws -> SQLFragment
     /// A string in the form in which strings that compare equal with the options are identical.
     func foldedText(_ text: SQLFragment, options: NSComparisonPredicate.Options) throws -> SQLFragment
     /// -1, 0 or 1: the order of two strings by the rules of the user's locale.

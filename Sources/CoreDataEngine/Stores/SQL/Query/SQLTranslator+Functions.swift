@@ -94,6 +94,7 @@ extension SQLTranslator {
     func call(_ name: String, of target: NSExpression, _ arguments: [NSExpression]) throws -> SQLOperand {
         switch (name, arguments.count) {
         case ("count", 0), ("length", 0): return try function("length:", [target])
+        case (PredicateFunctions.textSearch, 1): return try textSearch(in: target, for: arguments[0])
         case (_, 0): return try resolve(keyPath: name, from: try operand(target))
         default:
             guard PredicateFunctions.names.contains(name) else {
