@@ -172,6 +172,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
         }
         undoRecorder?.manager.removeAllActions(withTarget: self)
         undoRecorder = nil
+        changeTracker.reset()
         changeTracker = ChangeTracker()
         retained.removeAll()
         observers.forgetNotes()

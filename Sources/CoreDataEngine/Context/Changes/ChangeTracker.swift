@@ -2,7 +2,8 @@
 /// what a running save has announced.
 ///
 /// It is the only place where objects enter or leave a list, and where their `ChangeMarks` are set. Used on the context's
-/// queue. No operation calls code of an application, so none can be called from within another.
+/// queue. No operation calls code of an application, unless it releases the last reference to an object of a class that has a
+/// `deinit`, which must not use the context.
 struct ChangeTracker {
     // An object that has no change of the kind any more keeps its place until the list is compacted; its state is the
     // truth.
@@ -372,6 +373,15 @@ extension ChangeTracker {
     /// The objects that are to be deleted, those included that no store has.
     var deleted: ContiguousArray<NSManagedObject> { deletedList.filter { $0.state.isDeleted } }
 
+    /// Those of the unsaved changes that meet a condition.
+    func changes(where condition: (NSManagedObject) -> Bool) -> ContextChanges {
+        var changes = ContextChanges()
+        changes.inserted = insertedList.filter { $0.state.isInserted && condition($0) }
+        changes.updated = updatedList.filter { $0.state.isUpdated && condition($0) }
+        changes.deleted = deletedList.filter { $0.state.isDeleted && condition($0) }
+        return changes
+    }
+
     /// How many updated and deleted objects there are at most.
     var changedCountLimit: Int { updatedList.count + deletedList.count }
 
@@ -418,6 +428,10 @@ extension ChangeTracker {
 
     /// Releases all objects of the lists, which have left the context.
     mutating func reset() {
+        // One whose insertion was undone may come back, here or in another context.
+        for object in insertedList { object.changeMarks.subtract(.listed) }
+        for object in updatedList { object.changeMarks.subtract(.listed) }
+        for object in deletedList { object.changeMarks.subtract(.listed) }
         insertedList = []
         updatedList = []
         deletedList = []
@@ -580,9 +594,6 @@ extension NSManagedObject {
     fileprivate final func checkState() -> [String] {
         var broken: [String] = []
         if state.contains(.removed) { broken.append("\(reference) has left the context, and is registered") }
-        if state.contains(.deletedElsewhere), !state.contains(.deleted) {
-            broken.append("\(reference) is deleted elsewhere, but not here")
-        }
         if changeMarks.contains(.propagated), !state.contains(.deleted) {
             broken.append("the delete rules of \(reference), which isn't deleted, are applied")
         }

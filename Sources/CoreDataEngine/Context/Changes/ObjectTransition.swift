@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What an object is to its context, as its state says.
 struct ObjectPhases: OptionSet {
     let rawValue: UInt8
@@ -35,17 +37,19 @@ struct ObjectPhases: OptionSet {
     init(rawValue: UInt8) { self.rawValue = rawValue }
 }
 
-/// The operations of `ChangeTracker` on one object: from which phases they are legal, and to which they lead. Debug builds
-/// check each.
+/// The operations of `ChangeTracker` on one object: from which phases they are legal, and to which they lead.
+///
+/// Debug builds check each. What isn't legal is found by `NSManagedObjectContext.checkInvariants()`, and doesn't stop the
+/// program: merge policies and other code of applications take part in these transitions.
 enum ObjectTransition: String {
     case insert, update, delete, undelete, makeUpdate, endDeletion, prepareInsertion, rollback, rollbackConflict
     case forgetUpdate, makeClean, commit, leave, comeBack, mergeDeletion, endMergedDeletion
 
     private var legal: (from: ObjectPhases, to: ObjectPhases) {
         switch self {
-        case .insert: ([.unchanged, .updated], .inserted)
+        case .insert: (.present, [.inserted, .discarded, .deletedElsewhere])
         case .update: (.present, [.inserted, .updated, .deleted, .discarded, .deletedElsewhere])
-        case .delete: (.alive, [.deleted, .discarded])
+        case .delete: (.present, [.deleted, .discarded, .deletedElsewhere])
         case .undelete: ([.deleted, .discarded, .deletedElsewhere], .alive)
         case .makeUpdate: (.inserted, .updated)
         case .endDeletion: ([.deleted, .discarded], .alive)
@@ -58,14 +62,29 @@ enum ObjectTransition: String {
         case .leave: ([.present, .removed], .removed)
         case .comeBack: ([.removed, .unchanged], .unchanged)
         case .mergeDeletion: (.alive, .deletedElsewhere)
-        case .endMergedDeletion: (.deletedElsewhere, [.unchanged, .updated])
+        case .endMergedDeletion: (.present, [.unchanged, .updated, .inserted])
         }
     }
 
-    /// Stops a debug build if the transition isn't legal.
+    /// What was found in this process, the first of it.
+    private static let found = Mutex<[String]>([])
+
+    /// The transitions of this process that weren't legal, for tests.
+    static var illegal: [String] { found.withLock { $0 } }
+
+    /// Records a transition that isn't legal, in a debug build.
     @inline(__always)
     static func check(_ transition: ObjectTransition, of object: NSManagedObject, from state: ObjectState) {
-        assert(transition.isLegal(from: state, to: object.state), transition.description(from: state, object))
+        assert(transition.recordUnlessLegal(of: object, from: state))
+    }
+
+    /// - Returns: `true`.
+    private func recordUnlessLegal(of object: NSManagedObject, from state: ObjectState) -> Bool {
+        if !isLegal(from: state, to: object.state) {
+            let text = description(from: state, object)
+            Self.found.withLock { if $0.count < 16 { $0.append(text) } }
+        }
+        return true
     }
 
     private func isLegal(from former: ObjectState, to present: ObjectState) -> Bool {

@@ -28,17 +28,14 @@ extension NSManagedObjectContext {
     /// The unsaved changes to objects of a request's entity; `nil` if there are no such changes.
     final func pendingOverlay(for request: NSFetchRequestBase, _ layout: EntityLayout) -> PendingOverlay? {
         let includesSubentities = request.includesSubentities
-        func concerns(_ object: NSManagedObject) -> Bool {
-            includesSubentities ? object.layout.isKind(of: layout) : object.layout === layout
+        let changes = changeTracker.changes {
+            includesSubentities ? $0.layout.isKind(of: layout) : $0.layout === layout
         }
-        let inserted = changeTracker.inserted.filter(concerns)
-        let updated = changeTracker.updated.filter(concerns)
-        let deleted = changeTracker.deleted.filter(concerns)
-        if inserted.isEmpty, updated.isEmpty, deleted.isEmpty { return nil }
+        if changes.inserted.isEmpty, changes.updated.isEmpty, changes.deleted.isEmpty { return nil }
         var overlay = PendingOverlay()
-        for object in updated + deleted { overlay.touch(object) }
+        for object in changes.updated + changes.deleted { overlay.touch(object) }
         let affected = request.affectedStores
-        for object in inserted + updated where request.predicate?.evaluate(with: object) ?? true {
+        for object in changes.inserted + changes.updated where request.predicate?.evaluate(with: object) ?? true {
             if let affected {
                 let store = object.table?.store ?? identities.assignedStores[object.reference]
                 if let store, !affected.contains(where: { $0 === store }) { continue }

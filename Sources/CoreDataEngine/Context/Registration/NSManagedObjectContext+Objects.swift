@@ -43,7 +43,8 @@ extension NSManagedObjectContext {
         checkQueue()
         guard object.table?.registry === registry else { return recordForeignDeletion(object) }
         object.prepareForDeletion()
-        guard !object.state.contains(.deleted) else { return }
+        // It may have deleted the object, or rolled the context back.
+        guard object.table?.registry === registry, !object.state.contains(.deleted) else { return }
         markDeleted(object)
     }
 
