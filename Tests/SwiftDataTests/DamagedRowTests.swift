@@ -8,7 +8,10 @@ import class CoreDataEngine.ValueTransformer
 import struct CoreDataEngine.NSValueTransformerName
 
 private enum Damage {
-    enum Raw: Int, Codable { case one = 1, two }
+    enum Raw: Int, Codable {
+        case one = 1
+        case two
+    }
     enum Plain: Codable { case first, second }
 
     /// One that has an own raw value and a payload.
