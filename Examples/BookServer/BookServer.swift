@@ -31,7 +31,7 @@ struct BookServer {
 
         let router = Router()
         router.add(middleware: FailureLogMiddleware())
-        router.add(middleware: RequestLimitMiddleware(longestWait: .milliseconds(50)))
+        router.add(middleware: RequestLimitMiddleware(longestWait: .milliseconds(30)))
         router.add(middleware: PositionMiddleware(database))
         BookRoutes(database: database).addRoutes(to: router)
         DatabaseRoutes(database).addRoutes(to: router)

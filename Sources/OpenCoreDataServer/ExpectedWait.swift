@@ -8,7 +8,8 @@ import Synchronization
 /// (Little's law). It waits for what that is more than a request takes that is alone.
 final class ExpectedWait: Sendable {
     private struct State {
-        var count = 0
+        /// When those that count were let in, the first one first.
+        var starts: [ContinuousClock.Instant] = []
         /// How long one takes that doesn't wait, in seconds; `nil` before there was any.
         var shortest: Double?
         /// The time between two answers while there was work, in seconds, on average.
@@ -27,9 +28,12 @@ final class ExpectedWait: Sendable {
     /// So many are let in before anything is known.
     static let first = 20
     /// So many are let in however long they take: a few clients are no load, and what is answered side by side shows.
-    static let fewest = 8
+    static let fewest = 2
     /// How many answers the average is of.
     private static let mostAnswers = 32.0
+    /// A request that takes longer, in seconds, doesn't count any more, such as one whose body doesn't arrive: it says nothing about
+    /// how long the next one would wait. If one that is alone takes longer than a fourth of it, four times as long as that.
+    private static let longestCounted = 1.0
     /// How much one answer counts in what a request takes that is alone.
     private static let weight = 1.0 / 8
 
@@ -52,11 +56,12 @@ final class ExpectedWait: Sendable {
         return min(limit, max(Self.fewest, Int(min(1e9, (longest + shortest) / state.interval)) + 1))
     }
 
-    /// Whether those that are there don't come to an end, such as requests whose bodies don't arrive: they say nothing
-    /// about how long the next one would wait.
-    private func isStuck(_ state: State, at now: ContinuousClock.Instant) -> Bool {
-        guard let longest, let shortest = state.shortest else { return false }
-        return Self.seconds(state.last.duration(to: now)) > longest + shortest
+    /// Leaves out those that don't come to an end.
+    private func expire(_ state: inout State, at now: ContinuousClock.Instant) {
+        guard longest != nil else { return }
+        let most = max(Self.longestCounted, 4 * (state.shortest ?? 0))
+        let expired = state.starts.prefix { Self.seconds($0.duration(to: now)) > most }.count
+        state.starts.removeFirst(expired)
     }
 
     /// Lets a request in; `end(since:)` has to follow.
@@ -64,20 +69,21 @@ final class ExpectedWait: Sendable {
     /// - Returns: Whether it is let in.
     func begin(at now: ContinuousClock.Instant = .now) -> Bool {
         state.withLock { state in
-            guard state.count < capacity(state) || state.count < limit && isStuck(state, at: now) else { return false }
-            if state.count == 0 { state.last = now }
-            state.count += 1
+            if state.starts.count >= capacity(state) { expire(&state, at: now) }
+            guard state.starts.count < capacity(state) else { return false }
+            if state.starts.isEmpty { state.last = now }
+            state.starts.append(now)
             return true
         }
     }
 
     /// Notes that a request was answered.
     ///
-    /// - Parameter start: When it was let in.
+    /// - Parameter start: The moment at which `begin` was told that it was let in.
     func end(since start: ContinuousClock.Instant, at now: ContinuousClock.Instant = .now) {
         state.withLock { state in
-            let isAlone = state.count == 1
-            state.count -= 1
+            let isAlone = state.starts.count == 1
+            if let index = state.starts.firstIndex(of: start) { state.starts.remove(at: index) }
             let time = max(0, Self.seconds(start.duration(to: now)))
             var shortest = min(time, state.shortest ?? time)
             // What one takes alone may become more.

@@ -6,7 +6,7 @@ import Synchronization
 /// Refuses requests with 503 and `Retry-After` while so many others are being answered that a client would wait too
 /// long.
 ///
-///     router.add(middleware: RequestLimitMiddleware(longestWait: .milliseconds(50)))
+///     router.add(middleware: RequestLimitMiddleware(longestWait: .milliseconds(30)))
 ///
 /// A request counts until its response begins: a client that reads server-sent events doesn't.
 public struct RequestLimitMiddleware<Context: RequestContext>: RouterMiddleware {
@@ -65,7 +65,7 @@ public struct RequestLimitMiddleware<Context: RequestContext>: RouterMiddleware 
     ///
     /// How long a request would wait is estimated from how fast the last ones of its route were answered: it is the
     /// time by which it would take longer than one that is alone. Each route counts for itself, so that those that wait
-    /// for each other, such as writes, keep no others out. Eight requests of each are always let in. Single requests
+    /// for each other, such as writes, keep no others out. Two requests of each are always let in. Single requests
     /// may wait for several times as long.
     ///
     /// Clients that try again at once would keep the processors busy with refusals, so these are held back for a moment.
@@ -77,7 +77,7 @@ public struct RequestLimitMiddleware<Context: RequestContext>: RouterMiddleware 
     ///   - refusalDelay: How long a refusal is held back. At most 5,000 are; others are sent at once.
     public init(
         longestWait: Duration, limit: Int = 1_000, retryAfter: Duration = .seconds(1),
-        refusalDelay: Duration = .milliseconds(100)
+        refusalDelay: Duration = .milliseconds(400)
     ) {
         waits = Waits(longest: longestWait, limit: limit)
         seconds = max(1, retryAfter.components.seconds)
@@ -98,14 +98,14 @@ public struct RequestLimitMiddleware<Context: RequestContext>: RouterMiddleware 
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
         let wait = waits.wait(for: request, context)
-        guard wait.begin() else {
+        let start = ContinuousClock.now
+        guard wait.begin(at: start) else {
             await holdBack()
             return Response(
                 status: .serviceUnavailable,
                 headers: [.retryAfter: String(seconds), .contentType: "text/plain; charset=utf-8"],
                 body: ResponseBody(byteBuffer: ByteBuffer(string: "Too many requests are being answered.\n")))
         }
-        let start = ContinuousClock.now
         defer { wait.end(since: start) }
         return try await next(request, context)
     }

@@ -72,6 +72,31 @@ import Testing
         #expect(refused == 0)
     }
 
+    /// Whether the store answers within the longest wait or not: a stalled one lets in no more than one that is busy.
+    @Test func noMoreAreLetInWhileAnswersTakeLongerThanTheLongestWait() {
+        let wait = ExpectedWait(longest: .milliseconds(50), limit: 1_000)
+        var time = 0.0
+        _ = saturate(wait, clients: 1, for: 5, answers: 10, from: &time)
+        let times = saturate(wait, clients: 512, for: 120, answers: 400, from: &time).suffix(300)
+        #expect(wait.capacity == ExpectedWait.fewest)
+        #expect((times.max() ?? 0) <= 120 * Double(ExpectedWait.fewest), "\(times.max() ?? 0)")
+    }
+
+    /// Requests whose bodies don't arrive keep others out for a second.
+    @Test func requestsThatTakeTooLongDoNotCount() {
+        let wait = ExpectedWait(longest: .milliseconds(50), limit: 1_000)
+        var time = 0.0
+        _ = saturate(wait, clients: 1, for: 60, answers: 40, from: &time)
+        let stuck = time
+        for number in 0..<10 { #expect(wait.begin(at: moment(time)) == (number < ExpectedWait.fewest)) }
+        #expect(!wait.begin(at: moment(stuck + 900)))
+        #expect(wait.begin(at: moment(stuck + 1_100)))
+        wait.end(since: moment(stuck + 1_100), at: moment(stuck + 1_160))
+        // One that ends after all takes no other's place.
+        wait.end(since: moment(stuck), at: moment(stuck + 1_200))
+        for number in 0..<10 { #expect(wait.begin(at: moment(stuck + 1_300)) == (number < ExpectedWait.fewest)) }
+    }
+
     @Test func requestsThatAreAnsweredSideBySideAreLetIn() {
         let wait = ExpectedWait(longest: .milliseconds(50), limit: 400)
         var time = 0.0
@@ -100,8 +125,9 @@ import Testing
         let wait = ExpectedWait(longest: .milliseconds(50), limit: 7)
         for number in 0..<20 { #expect(wait.begin() == (number < 7)) }
         let counted = ExpectedWait(longest: nil, limit: 3)
-        for number in 0..<20 { #expect(counted.begin() == (number < 3)) }
-        counted.end(since: start, at: moment(60_000))
+        for number in 0..<20 { #expect(counted.begin(at: moment(Double(number))) == (number < 3)) }
+        #expect(!counted.begin(at: moment(50_000)))
+        counted.end(since: moment(1), at: moment(60_000))
         #expect(counted.begin() && !counted.begin())
     }
 }

@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    /// Somebody reads the table all the time: the migration ends within its time, with an error, and the next one cleans up.
+    /// Another program reads the table all the time: the migration ends within its time, with an error, and the next one cleans up.
     @Test func aCleanUpThatCannotHaveItsTableGivesUpInTime() throws {
         try TestServer.withSchema(created: false) { schema in
             try filled(schema, rows: 2_000) { connection in
