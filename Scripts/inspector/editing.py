@@ -215,7 +215,7 @@ class Editing:
               and self.browser.run("return inspector.edits.staged('Sample/p2', 'i32')") == "7")
         self.discard()
         check("a staged value can be taken back alone", self.edit("str", "one") is None and self.edit("name", "two") is None and self.count() == 2)
-        self.browser.run("document.querySelector('[aria-label=\"Take back the change of str\"]').click()")
+        self.browser.run("document.querySelector('[aria-label=\"Undo the change of str\"]').click()")
         check("and the other stays", self.count() == 1 and self.browser.run("return inspector.edits.staged('Sample/p2', 'name')") == "two")
         self.discard()
         # What the server refuses

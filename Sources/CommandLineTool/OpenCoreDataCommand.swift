@@ -17,8 +17,8 @@ struct OpenCoreDataCommand: ParsableCommand {
         commandName: "opencoredata",
         abstract: "Shows, queries, exports, changes, checks and migrates Core Data stores.",
         discussion: """
-            Works on any SQLite store written by Core Data, on XML stores and stores in binary form, which need \
-            --model, and on stores in PostgreSQL databases, named by URL. The model comes from the store itself \
+            Works with any SQLite store written by Core Data, with XML and binary stores, which need --model, and with \
+            stores in PostgreSQL databases, named by URL. The model comes from the store itself \
             unless --model names one. Only create, import, copy, insert, upsert, set, delete, migrate, \
             index and check --repair write to a store.
 

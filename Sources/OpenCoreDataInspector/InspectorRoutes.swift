@@ -14,7 +14,7 @@ import StoreTools
 ///
 /// Safe to use from any thread. It reads with contexts of its own; nothing of the program's is touched.
 public struct InspectorRoutes: Sendable {
-    /// Who may use it.
+    /// The access policy.
     public let access: InspectorAccess
     let store: InspectedStore
     let feed: ChangeFeed

@@ -23,7 +23,7 @@ public import OpenCoreDataKit
 
     /// Fetches, and follows the database from then on, until the feed is released.
     ///
-    /// A later list whose values can't be made or encoded isn't sent; readers keep the one before. A list whose JSON is
+    /// A later list whose values can't be created or encoded isn't sent; readers keep the one before. A list whose JSON is
     /// equal to the one before isn't sent either.
     ///
     /// - Parameters:

@@ -22,7 +22,7 @@ public final class StoreMetrics: Sendable {
 
     /// Creates the metrics of a database.
     ///
-    /// The database is held as long as the metrics are. When it is closed, it has no figures any more.
+    /// The database is held as long as the metrics are. When it is closed, it has no figures any longer.
     ///
     /// - Parameters:
     ///   - database: The database.

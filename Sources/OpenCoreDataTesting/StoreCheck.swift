@@ -1,8 +1,8 @@
 /// One thing that every store must do.
 public struct StoreCheck: Sendable, CustomStringConvertible {
-    /// What the store must do, in a few words.
+    /// A short description of what the store must do.
     public let name: String
-    /// What a store must be able to do for the check to make sense.
+    /// The features that a store needs for this check.
     public let needs: StoreContract.Features
     let body: @Sendable (StoreProbe) throws -> Void
 

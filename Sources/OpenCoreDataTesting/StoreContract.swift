@@ -18,7 +18,7 @@ public struct StoreContract: Sendable {
     /// Opens one location again and again: a file, a server, for in-memory stores a coordinator.
     public typealias Opener = @Sendable (NSManagedObjectModel) throws -> NSPersistentStoreCoordinator
 
-    /// What the store can do beyond what every store must.
+    /// Features that not every store has.
     public struct Features: OptionSet, Sendable {
         /// The bits of the set.
         public let rawValue: Int
@@ -45,7 +45,7 @@ public struct StoreContract: Sendable {
         public static let all: Features = [.reopening, .locking, .uniqueness, .aggregates, .metadata, .checkedKeys]
     }
 
-    /// What the store can do.
+    /// The features of the store.
     public let features: Features
     private let newLocation: @Sendable () throws -> Opener
 
@@ -94,11 +94,11 @@ public struct StoreContract: Sendable {
     }
 }
 
-/// What a store should have done and did not.
+/// The failure of a check.
 public struct StoreContractFailure: Error, CustomStringConvertible, Sendable {
     /// The name of the check.
     public let check: String
-    /// What was expected, and what was there.
+    /// A sentence with the expected and the actual result.
     public let sentence: String
 
     /// The check and the sentence.

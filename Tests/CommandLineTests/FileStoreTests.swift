@@ -47,7 +47,7 @@ struct FileStoreTests {
             if arguments[0] != "search" { #expect(own == other, "\(arguments)") }
             #expect(!own.isEmpty)
         }
-        #expect(try run(["info", store]).contains(kind == .xml ? "an XML store" : "a store in binary form"))
+        #expect(try run(["info", store]).contains(kind == .xml ? "an XML store" : "a binary store"))
         #expect(try run(["check", store]).contains("no problems found"))
         let id = try #require(
             run(["list", store, "Author", "--where", "name == 'Bo'", "--fields", "objectID"])
@@ -122,7 +122,7 @@ struct FileStoreTests {
 
     @Test(arguments: Kind.allCases) func whatNeedsSQLiteSaysSo(_ kind: Kind) throws {
         let store = try make(kind)
-        let name = kind == .xml ? "an XML store" : "a store in binary form"
+        let name = kind == .xml ? "an XML store" : "a binary store"
         for arguments in [
             ["sql", store, "SELECT 1"], ["backup", store, folder.file("b").path], ["check", store, "--repair"],
         ] {

@@ -111,6 +111,34 @@ struct MigrateCommandTests {
         #expect(try CommandRunner.run("migrate", store.path, "--to", age.path).status == 0)
     }
 
+    /// A dry run finds the objects that a new unique constraint doesn't allow, and the migration refuses them too.
+    @Test(arguments: [["name"], ["age", "name"], ["team"], ["grade"]])
+    func duplicatesOfANewUniqueConstraintAreFoundInADryRunToo(_ keys: [String]) throws {
+        let next = try writeModel { model in
+            let grade = NSAttributeDescription()
+            (grade.name, grade.attributeType, grade.defaultValue) = ("grade", .integer16AttributeType, 3)
+            model.entitiesByName["Person"]?.properties.append(grade)
+            model.entitiesByName["Person"]?.uniquenessConstraints = [keys]
+        }
+        try SQLiteShell.run(
+            "UPDATE ZPERSON SET ZNAME = 'Zoë', ZAGE = 9, ZTEAM = (SELECT max(Z_PK) FROM ZTEAM) WHERE Z_PK IN (1, 2)",
+            on: store)
+        for arguments in [["--dry-run"], []] {
+            let result = try CommandRunner.run(["migrate", store.path, "--to", next.path] + arguments)
+            #expect(result.status == 1 && result.errors.contains("unique"), "\(result.output)\(result.errors)")
+            guard arguments == ["--dry-run"] else { continue }
+            let named = result.errors.contains("/p1 ") && result.errors.contains("/p2 ") || keys == ["grade"]
+            #expect(named && result.errors.contains("of Person must be unique"), "\(result.errors)")
+        }
+        // Without duplicates, or without values, there is no obstacle.
+        guard keys != ["grade"] else { return }
+        try SQLiteShell.run(
+            "UPDATE ZPERSON SET ZNAME = 'Person ' || Z_PK, ZTEAM = CASE Z_PK WHEN 1 THEN ZTEAM END", on: store)
+        let dry = try CommandRunner.run("migrate", store.path, "--to", next.path, "--dry-run")
+        #expect(dry.status == 0, "\(dry.output)\(dry.errors)")
+        #expect(try CommandRunner.run("migrate", store.path, "--to", next.path).status == 0)
+    }
+
     @Test func whatCannotBeInferredIsOneSentenceAndChangesNothing() throws {
         let next = try writeModel { model in
             model.entitiesByName["Person"]?.attributesByName["name"]?.attributeType = .dateAttributeType

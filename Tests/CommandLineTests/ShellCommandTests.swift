@@ -43,6 +43,19 @@ struct ShellCommandTests {
         #expect(try CommandRunner.run("shell", store + "x").status == 1)
     }
 
+    /// Each command that takes a store can be typed without it.
+    @Test func everyCommandOnAStoreIsOffered() throws {
+        let notOnAStore: Set<String> = ["create", "shell", "model", "help"]
+        let help = try CommandRunner.run("--experimental-dump-help").output
+        let document = try JSONSerialization.jsonObject(with: Data(help.utf8)) as? [String: Any]
+        let tool = document?["command"] as? [String: Any]
+        let commands = (tool?["subcommands"] as? [[String: Any]] ?? []).compactMap { $0["commandName"] as? String }
+        #expect(commands.contains("index"))
+        #expect(Set(ShellCommands.names).isSuperset(of: Set(commands).subtracting(notOnAStore)))
+        let result = try run("index Book.title", status: 1)
+        #expect(result.errors.contains("\(store) isn't the URL of a PostgreSQL store"), "\(result.errors)")
+    }
+
     @Test(.enabled(if: Terminal.isThere)) func aTerminalHasHistoryAndCompletion() throws {
         let history = folder.file("history").path
         // Tab completes; the arrow key brings back; Ctrl-D ends.

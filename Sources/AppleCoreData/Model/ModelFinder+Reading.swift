@@ -8,7 +8,7 @@ extension ModelFinder {
     package static func model(at url: URL) throws -> NSManagedObjectModel {
         guard ["momd", "mom"].contains(url.pathExtension), let model = NSManagedObjectModel(contentsOf: url) else {
             throw CoreDataError.make(
-                NSFileReadCorruptFileError, "'\(url.lastPathComponent)' is no compiled model (.momd, .mom).",
+                NSFileReadCorruptFileError, "'\(url.lastPathComponent)' isn't a compiled model (.momd, .mom).",
                 path: url.path)
         }
         return model

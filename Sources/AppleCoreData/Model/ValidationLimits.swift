@@ -57,7 +57,7 @@ extension NSManagedObjectModel {
         for entity in entities {
             for (name, relationship) in entity.relationshipsByName where relationship.destinationEntity == nil {
                 throw CoreDataError.make(
-                    NSCoreDataError, "The relationship '\(entity.name ?? "").\(name)' leads nowhere.")
+                    NSCoreDataError, "The relationship '\(entity.name ?? "").\(name)' has no destination entity.")
             }
         }
     }

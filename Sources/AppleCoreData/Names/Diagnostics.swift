@@ -15,7 +15,7 @@ package enum UnreadableValues {
     /// Logs one.
     package static func record(_ property: String, of entity: String, type: Any.Type, _ reason: String) {
         DiagnosticLog.warn(
-            "OpenCoreData.Values", "The property '\(property)' of \(entity) gives no \(type): \(reason)")
+            "OpenCoreData.Values", "The property '\(property)' of \(entity) can't be read as \(type): \(reason)")
     }
 }
 

@@ -16,7 +16,7 @@ public protocol EntityMonitorDelegate: AnyObject {
     func entityMonitorObservedInserts(
         _ monitor: EntityMonitor<MonitoredEntity>, entities: Set<MonitoredEntity>)
 
-    /// Objects went. After a save they have no rows any more.
+    /// Objects went. After a save they have no rows any longer.
     ///
     /// Called after the inserts and before the modifications of the same change.
     ///

@@ -1,4 +1,4 @@
-/// When an ``EntityMonitor`` reports changes.
+/// The time at which an ``EntityMonitor`` reports changes.
 public enum FireFrequency: Hashable, Sendable {
     /// As soon as the context has processed them, saved or not.
     case onChange

@@ -25,7 +25,7 @@ public enum FetchedResultsObjectChange<T: NSManagedObject> {
     }
 }
 
-/// What became of one section of the results.
+/// A change of a section of the results.
 public enum FetchedResultsSectionChange<T: NSManagedObject> {
     /// It came; the index is that after the pass.
     case insert(info: FetchedResultsSectionInfo<T>, index: Int)

@@ -64,7 +64,7 @@ public final class FetchedResultsController<T: NSManagedObject> {
 
     // MARK: What is fetched
 
-    /// What is fetched. Changes to the request count from the next fetch on.
+    /// The fetch request. Changes to it have an effect from the next fetch on.
     public var fetchRequest: NSFetchRequest<T> { controller.fetchRequest }
     /// The context to fetch in and to follow.
     public var managedObjectContext: NSManagedObjectContext { controller.managedObjectContext }
@@ -90,7 +90,7 @@ public final class FetchedResultsController<T: NSManagedObject> {
     /// The first result; `nil` if there are no results.
     public var first: T? { controller.fetchedObjects?.first }
 
-    /// How many results there are.
+    /// The number of results.
     public var count: Int { controller.fetchedObjects?.count ?? 0 }
 
     /// The sections in order; `nil` before the first fetch. Without a section key path there is one section.
@@ -98,7 +98,7 @@ public final class FetchedResultsController<T: NSManagedObject> {
         controller.sections?.map { FetchedResultsSectionInfo($0) }
     }
 
-    /// How many sections there are.
+    /// The number of sections.
     public var sectionCount: Int { controller.sections?.count ?? 0 }
 
     /// The result at an index path of section and row. An index path that has no result is an error of the program.
@@ -109,7 +109,7 @@ public final class FetchedResultsController<T: NSManagedObject> {
     /// - Returns: The object.
     public subscript(indexPath: IndexPath) -> T { controller.object(at: indexPath) }
 
-    /// Where a result stands; `nil` for anything else.
+    /// Returns the index path of a result, or `nil` if the object isn't a result.
     ///
     /// `nil` before the first fetch.
     ///

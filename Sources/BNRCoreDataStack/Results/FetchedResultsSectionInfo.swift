@@ -1,10 +1,10 @@
 public import OpenCoreDataKit
 
-/// A section of a ``FetchedResultsController``, as it was when it was asked for.
+/// A section of a ``FetchedResultsController``, as it was when it was requested.
 public struct FetchedResultsSectionInfo<T: NSManagedObject> {
     /// The objects in order; none for a section that went.
     public let objects: [T]
-    /// What the objects have in common: the value at the section key path, as a string.
+    /// The value that the objects of the section share at the section key path, as a string.
     public let name: String
     /// The title in an index of sections.
     public let indexTitle: String?

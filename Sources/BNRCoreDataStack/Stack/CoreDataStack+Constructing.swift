@@ -12,7 +12,7 @@ extension CoreDataStack {
     /// - Parameters:
     ///   - modelName: The model's name.
     ///   - bundle: Where the model is, or the bundles of resources in it.
-    ///   - storeURL: The file, whose folder is made when it is missing. When left out: a file of the model's name in the
+    ///   - storeURL: The file, whose folder is created if necessary. When left out: a file of the model's name in the
     ///     user's documents folder.
     ///   - callback: Called once, on a background queue.
     @preconcurrency
@@ -26,15 +26,15 @@ extension CoreDataStack {
     /// Makes a stack over a SQLite file, in the background. Returns at once; a migration may take its time.
     ///
     /// A model that is missing, and a file that can't be opened, are failures of the callback. A file that doesn't
-    /// match the model and can't be migrated stays as it is.
+    /// match the model and can't be migrated stays unchanged.
     ///
     /// - Parameters:
     ///   - modelName: The model's name.
     ///   - bundle: Where the model is, or the bundles of resources in it.
-    ///   - storeURL: The file, whose folder is made when it is missing. When left out: a file of the model's name in the
+    ///   - storeURL: The file, whose folder is created if necessary. When left out: a file of the model's name in the
     ///     user's documents folder.
     ///   - persistentStoreOptions: Options of the store; none for `nil`.
-    ///   - callbackQueue: Where the callback is called; a background queue when left out.
+    ///   - callbackQueue: Where the callback is called; a background queue if omitted.
     ///   - callback: Called once.
     @preconcurrency
     public static func constructSQLiteStack(
@@ -52,14 +52,14 @@ extension CoreDataStack {
 
     /// Makes a stack over a SQLite file, in the background. Returns at once; a migration may take its time.
     ///
-    /// A file that can't be opened is a failure of the callback. It stays as it is.
+    /// A file that can't be opened is a failure of the callback. It stays unchanged.
     ///
     /// - Parameters:
     ///   - model: The model, which can't be changed afterwards.
-    ///   - storeURL: The file, whose folder is made when it is missing. When left out: `database.sqlite` in the user's
+    ///   - storeURL: The file, whose folder is created if necessary. When left out: `database.sqlite` in the user's
     ///     documents folder.
     ///   - persistentStoreOptions: Options of the store; none for `nil`.
-    ///   - callbackQueue: Where the callback is called; a background queue when left out.
+    ///   - callbackQueue: Where the callback is called; a background queue if omitted.
     ///   - callback: Called once.
     @preconcurrency
     public static func constructSQLiteStack(
@@ -102,7 +102,7 @@ extension CoreDataStack {
     /// - Parameters:
     ///   - modelName: The model's name.
     ///   - bundle: Where the model is, or the bundles of resources in it.
-    ///   - storeURL: The file; one of the model's name in the user's documents folder when left out.
+    ///   - storeURL: The file; one of the model's name in the user's documents folder if omitted.
     /// - Returns: The stack.
     /// - Throws: A `DatabaseError` or a ``CoreDataStack/Error``.
     public static func constructSQLiteStack(
@@ -114,11 +114,11 @@ extension CoreDataStack {
     /// Makes a stack over a SQLite file. A migration may take its time, and blocks no thread of the caller's.
     ///
     /// The store has the options of `stockSQLiteStoreOptions`. A file that doesn't match the model and can't be
-    /// migrated stays as it is.
+    /// migrated stays unchanged.
     ///
     /// - Parameters:
     ///   - model: The model, which can't be changed afterwards.
-    ///   - storeURL: The file; `database.sqlite` in the user's documents folder when left out.
+    ///   - storeURL: The file; `database.sqlite` in the user's documents folder if omitted.
     /// - Returns: The stack.
     /// - Throws: A `DatabaseError` or a ``CoreDataStack/Error``.
     public static func constructSQLiteStack(
@@ -140,9 +140,9 @@ extension CoreDataStack {
 
     // MARK: In memory
 
-    /// Makes a stack whose data is in memory, and gone with it.
+    /// Creates a stack whose data is in memory.
     ///
-    /// Meant for tests. Each stack has data of its own.
+    /// Use it in tests. Each stack has data of its own.
     ///
     /// - Parameters:
     ///   - modelName: The model's name.
@@ -155,9 +155,9 @@ extension CoreDataStack {
         try constructInMemoryStack(modelName: modelName, in: bundle)
     }
 
-    /// Makes a stack whose data is in memory, and gone with it.
+    /// Creates a stack whose data is in memory.
     ///
-    /// Meant for tests. Each stack has data of its own.
+    /// Use it in tests. Each stack has data of its own.
     ///
     /// - Parameters:
     ///   - modelName: The model's name.
@@ -171,9 +171,9 @@ extension CoreDataStack {
             model: ModelSearch.model(named: modelName, in: ModelSearch.folders(of: bundle)))
     }
 
-    /// Makes a stack whose data is in memory, and gone with it.
+    /// Creates a stack whose data is in memory.
     ///
-    /// Meant for tests. Each stack has data of its own, also of several stacks with the same model.
+    /// Use it in tests. Each stack has data of its own, even if several stacks have the same model.
     ///
     /// - Parameter model: The model, which can't be changed afterwards.
     /// - Returns: The stack.

@@ -2,7 +2,7 @@ public import Dispatch
 import OpenCoreDataKit
 
 extension CoreDataStack {
-    /// Throws all data away, in the background. Returns at once. The same as ``resetStore(with:on:resetCallback:)``.
+    /// Deletes all data, in the background. Returns at once. The same as ``resetStore(with:on:resetCallback:)``.
     ///
     /// Saves in progress reach the store first. The stack has new contexts afterwards, and earlier ones can neither
     /// fetch nor save.

@@ -1,17 +1,17 @@
 public import OpenCoreDataKit
 
 extension CoreDataStack {
-    /// What goes wrong with a stack's store. What the store itself says is a `DatabaseError`.
+    /// The errors of a stack's store. Errors of opening, reading and writing the store are a `DatabaseError`.
     public enum Error: Swift.Error, Hashable {
-        /// The store's file is not attached to the stack any more.
+        /// The store's file is not attached to the stack any longer.
         case storeNotFound(at: URL)
-        /// The store in memory is not attached to the stack any more.
+        /// The store in memory is not attached to the stack any longer.
         case inMemoryStoreMissing
-        /// The folder of the store can't be made.
+        /// The folder of the store can't be created.
         case unableToCreateStore(at: URL)
     }
 
-    /// What became of making a stack.
+    /// The result of creating a stack.
     public enum SetupResult: Sendable {
         /// The stack, ready to use.
         case success(CoreDataStack)
@@ -19,7 +19,7 @@ extension CoreDataStack {
         case failure(any Swift.Error)
     }
 
-    /// What became of making a context for a large import.
+    /// The result of creating a context for a large import.
     public enum BatchContextResult: Sendable {
         /// The context, ready to use on its own queue.
         case success(NSManagedObjectContext)
@@ -27,7 +27,7 @@ extension CoreDataStack {
         case failure(any Swift.Error)
     }
 
-    /// What became of making a coordinator.
+    /// The result of creating a coordinator.
     public enum CoordinatorResult: Sendable {
         /// The coordinator with its store.
         case success(NSPersistentStoreCoordinator)
@@ -35,7 +35,7 @@ extension CoreDataStack {
         case failure(any Swift.Error)
     }
 
-    /// What became of something that has no result of its own.
+    /// The result of an operation that returns no value.
     public enum SuccessResult: Sendable {
         /// It is done.
         case success
@@ -43,9 +43,9 @@ extension CoreDataStack {
         case failure(any Swift.Error)
     }
 
-    /// What became of a save.
+    /// The result of a save.
     public typealias SaveResult = SuccessResult
-    /// What became of a reset.
+    /// The result of a reset.
     public typealias ResetResult = SuccessResult
 
     /// Gets a new stack.
@@ -64,12 +64,13 @@ extension CoreDataStack.Error: LocalizedError, CustomStringConvertible {
     /// The sentence that `localizedDescription` gives.
     public var errorDescription: String? { description }
 
-    /// What it is, in one line.
+    /// A description in one line.
     public var description: String {
         switch self {
-        case .storeNotFound(let url): "The stack has no store at \(url.path) any more."
-        case .inMemoryStoreMissing: "The stack has no store in memory any more."
-        case .unableToCreateStore(let url): "There can't be a store at \(url.path): its folder can't be made."
+        case .storeNotFound(let url): "The stack no longer has a store at \(url.path)."
+        case .inMemoryStoreMissing: "The stack no longer has an in-memory store."
+        case .unableToCreateStore(let url):
+            "The store \(url.path) can't be created, because its folder can't be created."
         }
     }
 }

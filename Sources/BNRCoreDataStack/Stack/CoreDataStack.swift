@@ -30,7 +30,7 @@ public final class CoreDataStack: Sendable {
     /// Meant for saving, and for requests that go to the store itself. Another one after a reset.
     public var privateQueueContext: NSManagedObjectContext { session.persisting }
 
-    /// The context of the main queue, for what is shown and for small edits. Its saves go on to the store.
+    /// The context of the main queue, for the user interface and for small edits. Its saves go on to the store.
     ///
     /// Another one after a reset.
     public var mainQueueContext: NSManagedObjectContext { session.main }
@@ -57,10 +57,10 @@ public final class CoreDataStack: Sendable {
     /// A new child of ``mainQueueContext``, whose saves go on to the store.
     ///
     /// Conflicts are resolved property by property, and what the parent has wins. After a reset, children of the
-    /// earlier main context can't be saved any more.
+    /// earlier main context can't be saved any longer.
     ///
     /// - Parameters:
-    ///   - type: Its queue. A main-queue child has to be asked for on the main queue; elsewhere the program stops.
+    ///   - type: Its queue. A main-queue child has to be created on the main queue; otherwise the program stops.
     ///   - name: A name for messages.
     /// - Returns: The context.
     public func newChildContext(
@@ -70,7 +70,7 @@ public final class CoreDataStack: Sendable {
         programmerError(
             unless:
                 type == .privateQueueConcurrencyType || MainQueue.isCurrent,
-            "newChildContext was asked for a context of the main queue, and has to be called there.")
+            "newChildContext has to be called on the main queue if the new context belongs to the main queue.")
         return session.makeChild(type, name)
     }
 

@@ -11,13 +11,13 @@ extension NSPersistentStoreCoordinator {
 
     /// Makes a coordinator with a SQLite file, in the background. Returns at once; a migration may take its time.
     ///
-    /// For contexts of one's own, without a ``CoreDataStack``. The completion receives
-    /// ``CoreDataStack/Error/unableToCreateStore(at:)`` if the folder can't be made, and a `DatabaseError` if the file
+    /// For contexts of your own, without a ``CoreDataStack``. The completion receives
+    /// ``CoreDataStack/Error/unableToCreateStore(at:)`` if the folder can't be created, and a `DatabaseError` if the file
     /// can't be opened.
     ///
     /// - Parameters:
     ///   - managedObjectModel: The model, which can't be changed afterwards.
-    ///   - storeFileURL: The file, whose folder is made when it is missing.
+    ///   - storeFileURL: The file, whose folder is created if necessary.
     ///   - persistentStoreOptions: Options of the store; none for `nil`.
     ///   - completion: Called once, on a background queue.
     @preconcurrency

@@ -9,7 +9,7 @@ struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Checks a store for damage; the exit code is 1 if there is any.",
         discussion: """
-            Notices are what Core Data leaves when an app is careless, as in stores of Apple's own apps: required \
+            Notices are problems that careless apps leave behind, as in stores of Apple's own apps: required \
             attributes without values, links that only one of two objects has, references that nothing clears, \
             missing indexes. With them alone, the exit code is 0, or 1 with --strict.
             """)

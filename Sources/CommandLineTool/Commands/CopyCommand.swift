@@ -11,7 +11,7 @@ struct CopyCommand: ParsableCommand {
         abstract: "Copies all objects of a store into another one, for example from a file to a database.",
         discussion: """
             Each store is a file or postgresql://user@host/database?schema=name. If there is no target, it is \
-            created with the model of the source: as an XML store if its name ends in .xml, in binary form if it ends \
+            created with the model of the source: as an XML store if its name ends in .xml, as a binary store if it ends \
             in .binary, and otherwise as a SQLite store. Objects get new identifiers. Relationships with their order, values in \
             external files and the application's metadata are copied; the history isn't. At the end, the objects of each \
             entity are counted and compared in both stores. Everything is copied or nothing: if the target can't store a \

@@ -6,17 +6,17 @@ import StoreTools
 /// `opencoredata create`
 struct CreateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "create", abstract: "Makes an empty store of a model.",
+        commandName: "create", abstract: "Creates an empty store with a model.",
         discussion: """
-            The ending of the name says the kind: .xml is an XML store, .binary a store in binary form, and everything \
-            else a SQLite store. With the URL of a PostgreSQL database, the store is made there. What is there already \
+            The extension determines the type: .xml for an XML store, .binary for a binary store, and anything else \
+            for a SQLite store. With the URL of a PostgreSQL database, the store is created there. An existing store \
             is never replaced.
 
             Example: create Library.sqlite --model Library.xcdatamodeld
             """)
 
     @Argument(
-        help: "The store to make: a file in an existing folder, or postgresql://user@host/database?schema=name.",
+        help: "The store to create: a file in an existing folder, or postgresql://user@host/database?schema=name.",
         completion: .file())
     var store: String
 
@@ -30,7 +30,7 @@ struct CreateCommand: ParsableCommand {
     func run() throws {
         Interruption.watch()
         let target = try ImportTarget(path: store, modelPath: model)
-        guard target.isNew else { throw ToolFailure("There is something at \(target.displayName) already.") }
+        guard target.isNew else { throw ToolFailure("\(target.displayName) already exists.") }
         let count = try target.fill { session in
             try Interruption.check()
             return session.model.entities.count

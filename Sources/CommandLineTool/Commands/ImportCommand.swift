@@ -11,8 +11,8 @@ struct ImportCommand: ParsableCommand {
         discussion: """
             If the store doesn't exist, it is created with the model from the input or from --model. The objects \
             get new identifiers, and relationships are adjusted. Either all objects are imported or none: if \
-            there is a problem with one of them, or if the command is interrupted, nothing is changed. Others \
-            can't write to the store in the meantime.
+            there is a problem with one of them, or if the command is interrupted, nothing is changed. Other \
+            programs can't write to the store during the import.
             """)
 
     @OptionGroup var store: StoreArguments

@@ -9,10 +9,10 @@ import OpenCoreDataPostgreSQL
 /// `opencoredata index`
 struct IndexCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "index", abstract: "Makes an index for searches in texts in a PostgreSQL store.",
+        commandName: "index", abstract: "Makes an index for searches in the strings of a PostgreSQL store.",
         discussion: """
             The index is for CONTAINS, BEGINSWITH, ENDSWITH and == with the options c and d, and with --localized for \
-            sorting by localizedStandardCompare:. Programs go on to write while it is made, and use it when they open the \
+            sorting by localizedStandardCompare:. Programs can write while it is made, and use it after they open the \
             store again.
 
             Example: index postgresql://host/library Book.title
@@ -24,7 +24,7 @@ struct IndexCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("A string attribute.", valueName: "entity.attribute"))
     var attribute: String
 
-    @Flag(help: "Make an index for the order of the language.")
+    @Flag(help: "Make an index for sorting in the order of the current language.")
     var localized = false
 
     @Flag(help: "Remove the index.")

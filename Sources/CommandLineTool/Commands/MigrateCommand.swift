@@ -16,7 +16,7 @@ struct MigrateCommand: ParsableCommand {
             Prints what happens to each entity and property. The migrated store is made next to the old one, and \
             replaces it only if it has the right numbers of objects and relationships; otherwise nothing is \
             changed. The store must not be in use. A store on a server is migrated in place, in one transaction, \
-            even while programs use it, and its objects are counted afterwards; --sql prints what that runs.
+            even while programs use it, and its objects are counted afterwards; --sql prints the statements.
             """)
 
     @OptionGroup var store: StoreArguments

@@ -76,7 +76,7 @@ struct ModelGenerateCommand: ParsableCommand {
         _ = try settings()
         let others = [module, imported, mode, collections, optionality, apple].contains { $0 != nil } || templates
         if isForSwiftData, others {
-            throw ValidationError("With --swiftdata only --access says what is generated.")
+            throw ValidationError("With --swiftdata, --access is the only option for the generated code.")
         }
     }
 

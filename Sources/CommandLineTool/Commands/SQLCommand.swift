@@ -7,7 +7,7 @@ import StoreTools
 /// `opencoredata sql`
 struct SQLCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sql", abstract: "Runs a statement that reads, with the names of entities and attributes.",
+        commandName: "sql", abstract: "Runs an SQL statement that reads, with entities as tables.",
         discussion: """
             Each entity is a table with its attributes and to-one relationships as columns. objectID is the number in \
             Book/p12, and a to-one is the number of its destination. Dates are strings such as \

@@ -8,8 +8,8 @@ struct SearchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "search", abstract: "Looks for words in all strings of a store.",
         discussion: """
-            Finds the objects that have each of the words in one of their strings, whatever the case and the accents. \
-            Words in quotes are looked for together.
+            Finds the objects that have each of the words in one of their strings, ignoring case and accents. \
+            Words in quotes are searched together.
 
             Example: search Library.sqlite harbor 'ada love'
             """)

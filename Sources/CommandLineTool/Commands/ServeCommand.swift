@@ -9,8 +9,8 @@ struct ServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Shows a store live in a browser.",
         discussion: """
-            Prints an address that contains a secret; open it on this machine. Nobody else can reach the page, \
-            and it sends no data anywhere. What other processes save to the store appears without reloading. \
+            Prints an address that contains a secret; open it on this machine. Other machines can't reach the page, \
+            and it sends no data to other servers. Saves of other processes appear without reloading. \
             Press Ctrl-C to stop.
             """)
 

@@ -39,7 +39,7 @@ struct SortOrder: Sendable {
     private static func refusal(_ argument: String) -> ValidationError {
         let keys = argument.split(separator: ",").compactMap { suggestion(String($0)) }
         guard !keys.isEmpty else {
-            return ValidationError("write a key path, and :desc after it to turn the order.")
+            return ValidationError("write a key path, and :desc after it for descending order.")
         }
         let options = keys.map { "--sort \($0)" }.joined(separator: " ")
         return ValidationError("did you mean \(options)?")

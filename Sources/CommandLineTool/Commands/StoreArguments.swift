@@ -14,7 +14,7 @@ struct StoreArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The model: .xcdatamodeld (or X.xcdatamodeld:VERSION), .xcdatamodel, .momd, .mom, or a store that contains one. "
-                + "By default, the store's own; XML stores and stores in binary form have none.",
+                + "By default, the store's own; XML and binary stores contain no model.",
             valueName: "path"),
         completion: .file())
     var model: String?

@@ -12,7 +12,7 @@ struct UpsertCommand: ParsableCommand {
         commandName: "upsert",
         abstract: "Reads records into a store: updates existing objects and inserts new ones.",
         discussion: """
-            A record updates the object with the same key, or inserts one if there is none; properties that the \
+            A record updates the object with the same key, or inserts a new one; properties that the \
             record doesn't contain stay unchanged. The first line of CSV names the properties; JSON is an array \
             of objects, and NDJSON has one object per line. Either all records are saved or none.
             """)

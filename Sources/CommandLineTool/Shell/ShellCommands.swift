@@ -11,7 +11,7 @@ struct ShellCommands {
     /// Commands whose first argument is the store.
     private static let onStore: Set<String> = [
         "info", "schema", "list", "show", "count", "search", "query", "sql", "history", "watch", "export", "import",
-        "insert", "upsert", "set", "delete", "check", "backup", "copy", "migrate", "serve",
+        "insert", "upsert", "set", "delete", "check", "backup", "copy", "migrate", "index", "serve",
     ]
 
     /// The commands that can be typed.
@@ -28,7 +28,7 @@ struct ShellCommands {
             return start(["sql", store] + options(of: "sql") + ["--", trimmed], isInteractive)
         }
         guard let words = ShellWords(trimmed) else {
-            StandardError.writeLine("opencoredata: A quotation mark has no second one.")
+            StandardError.writeLine("opencoredata: A quotation mark isn't closed.")
             return .failed
         }
         guard let name = words.words.first else { return .succeeded }
@@ -45,8 +45,8 @@ struct ShellCommands {
     }
 
     private func options(of name: String) -> [String] {
-        // schema takes the model in place of the store.
-        guard let model, name != "schema" else { return [] }
+        // schema takes the model in place of the store, and index uses the model that the server keeps.
+        guard let model, name != "schema", name != "index" else { return [] }
         return ["--model", model]
     }
 

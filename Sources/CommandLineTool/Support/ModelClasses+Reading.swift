@@ -12,7 +12,7 @@ extension ModelClasses {
         try self.init(source.model, values: values, access: access)
         for sentence in leftOut { StandardError.writeLine("opencoredata: \(sentence)") }
         if !leftOut.isEmpty {
-            StandardError.writeLine("opencoredata: The version hashes of these entities are others than the model's.")
+            StandardError.writeLine("opencoredata: The version hashes of these entities differ from the model's.")
         }
     }
 }

@@ -141,7 +141,7 @@ extension ModelDraft {
     #if Publishers
     /// The values of a field of the draft. See `publisher(for:)` of ``DatabaseModel``.
     ///
-    /// The publisher sends the present value first. It ends when the draft's object is deleted.
+    /// The publisher sends the current value first. It ends when the draft's object is deleted.
     ///
     /// - Parameter field: The field.
     /// - Returns: The publisher, which never fails.
@@ -189,7 +189,7 @@ extension DatabaseModel {
             do {
                 return Self(entity: try EntityRecord<Entity>.create(in: context).object)
             } catch {
-                programmerError("A draft of \(Self.self) can't be made: \(error)")
+                programmerError("A draft of \(Self.self) can't be created: \(error)")
             }
         }
     }

@@ -1,6 +1,6 @@
 public import OpenCoreDataKit
 
-/// What the library throws.
+/// The errors of the library.
 public enum CoreDataCandyError: LocalizedError, Equatable, Sendable {
     /// A stored value could not be turned into the type of the field.
     case outputConversion
@@ -17,7 +17,7 @@ public enum CoreDataCandyError: LocalizedError, Equatable, Sendable {
     /// An error of another kind.
     case unknown
 
-    /// What happened, as a sentence.
+    /// A sentence that describes the error.
     public var errorDescription: String? {
         switch self {
         case .outputConversion: "The stored value can't be converted to the type of the field."

@@ -21,9 +21,9 @@ public protocol CodableConvertible {
 
 /// The codable stand-in of a type that is not codable.
 public protocol CodableConvertibleModel: Codable {
-    /// The type that it stands for.
+    /// The type that it represents.
     associatedtype Converted
-    /// The value that it stands for.
+    /// The value that it represents.
     var converted: Converted { get throws }
 }
 

@@ -2,7 +2,7 @@
 public struct ConversionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The attribute.
     public let attribute: String
-    /// What is wrong with the value.
+    /// A description of the error.
     public let description: String
 }
 

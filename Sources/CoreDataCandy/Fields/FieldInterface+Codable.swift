@@ -57,7 +57,7 @@ extension FieldInterface {
 extension FieldInterface {
     /// A field of a value that is stored by its raw value.
     ///
-    /// A raw value that stands for nothing reads as the first case. A type that is not `CaseIterable` should be given a
+    /// A raw value that is unknown reads as the first case. A type that is not `CaseIterable` should be given a
     /// fallback: without one, such a value stops the program.
     ///
     /// - Parameters:
@@ -71,7 +71,7 @@ extension FieldInterface {
         self.init(RecordField(keyPath, as: type, rules: .all(validations)))
     }
 
-    /// A field of a value that is stored by its raw value, and of another for a raw value that stands for nothing.
+    /// A field of a value that is stored by its raw value, and of another for a raw value that is unknown.
     ///
     /// The unknown raw value stays in the store until another value is assigned, so an older version of a program
     /// doesn't destroy the values of a newer one.
@@ -90,7 +90,7 @@ extension FieldInterface {
 
     /// A field of a value that is stored by its raw value, in an attribute that may be nil.
     ///
-    /// A raw value that stands for nothing reads as nil.
+    /// A raw value that is unknown reads as nil.
     ///
     /// - Parameters:
     ///   - keyPath: The attribute.

@@ -23,7 +23,7 @@ public struct FieldInterface<Entity: DatabaseEntity, Value>: FieldInterfaceProto
     ///
     /// - Parameters:
     ///   - field: The kit's field.
-    ///   - fallback: The value to take in place of one that can't be read; `nil` for what stands for no value.
+    ///   - fallback: The value to take in place of one that can't be read; `nil` if the type has no value for it.
     ///   - rules: Checks a value.
     ///   - output: Converts a value of the kit's field.
     ///   - input: Converts a value for the kit's field.
@@ -61,12 +61,12 @@ public struct FieldInterface<Entity: DatabaseEntity, Value>: FieldInterfaceProto
             UnreadableValues.record(name, of: Entity.modelName, type: Value.self, "\(error)")
             if let substitute = fallback ?? Self.none { return substitute }
             programmerError(
-                "The stored value of the attribute '\(name)' of \(Entity.modelName) is no \(Value.self), and the field "
+                "The stored value of the attribute '\(name)' of \(Entity.modelName) can't be read as \(Value.self), and the field "
                     + "has no fallback: \(error)")
         }
     }
 
-    /// What stands for no value, where the type has such a thing: nil, or the first case.
+    /// The value that represents a missing value, where the type has such a thing: nil, or the first case.
     private static var none: Value? {
         if let type = Value.self as? any ExpressibleByNilLiteral.Type { return type.init(nilLiteral: ()) as? Value }
         if let type = Value.self as? any CaseIterable.Type { return firstCase(of: type) as? Value }
@@ -89,8 +89,7 @@ public struct FieldInterface<Entity: DatabaseEntity, Value>: FieldInterfaceProto
         programmerError(
             unless:
                 entity.managedObjectContext != nil,
-            "Whether a value of the unique field '\(name)' is taken is known only of a \(Entity.modelName) in a "
-                + "context.")
+            "A value of the unique field '\(name)' can only be checked if the \(Entity.modelName) is in a context.")
         if try isTaken(value, entity) {
             throw CoreDataCandyError.existingUnique(
                 field: name, value: Self.string(of: value), model: Entity.modelName)

@@ -87,7 +87,7 @@ extension DatabaseModel {
 // MARK: Deleting
 
 extension DatabaseModel {
-    /// Deletes the object from its context. Nothing is saved; an object without a context stays as it is.
+    /// Deletes the object from its context. Nothing is saved; an object without a context stays unchanged.
     ///
     /// The store has the object until the context is saved. The model's delete rules apply.
     public func remove() {

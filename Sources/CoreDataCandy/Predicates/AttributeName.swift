@@ -8,8 +8,8 @@ enum AttributeName {
     static func required<Root, Value>(of keyPath: KeyPath<Root, Value>) -> String {
         guard let name = KeyPathNames.name(of: keyPath) else {
             programmerError(
-                "The key path \(keyPath) is no attribute of \(Root.self): it reads no property of the model, so no "
-                    + "request can use it.")
+                "The key path \(keyPath) isn't an attribute of \(Root.self): it doesn't read a property of the model, so "
+                    + "requests can't use it.")
         }
         return name
     }

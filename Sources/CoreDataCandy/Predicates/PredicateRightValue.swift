@@ -12,7 +12,7 @@ public import OpenCoreDataKit
 /// }
 /// ```
 public struct PredicateRightValue<Entity: NSManagedObject, Value: DatabaseFieldValue, TestValue> {
-    /// Makes the condition on an attribute.
+    /// Returns the condition for an attribute.
     public let predicate: (KeyPath<Entity, Value>) -> FetchPredicate<Entity, Value, TestValue>
 
     /// Creates an operator from a closure that gets the attribute.

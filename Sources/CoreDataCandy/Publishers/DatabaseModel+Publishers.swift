@@ -7,7 +7,7 @@ public import Combine
 public import OpenCombine
 #endif
 
-/// What a model says of its changes: the present value at once, then each new one when the context announces it:
+/// What a model says of its changes: the current value at once, then each new one when the context announces it:
 /// after an assignment once pending changes are processed, after a merge, after a refresh.
 ///
 /// Publishers never fail. They end when the object is deleted, or its context is reset or goes, and deliver on the
@@ -20,7 +20,7 @@ extension DatabaseModel {
     /// `conversionErrorPublisher`.
     ///
     /// - Parameter field: The field.
-    /// - Returns: The publisher, whose first value is the present one.
+    /// - Returns: The publisher, whose first value is the current one.
     public func publisher<Field: FieldInterfaceProtocol>(
         for field: KeyPath<Self, Field>
     ) -> AnyPublisher<Field.Value, Never> where Field.Entity == Entity {
@@ -30,7 +30,7 @@ extension DatabaseModel {
 
     /// The parent.
     ///
-    /// `nil` stands for no parent. Changes of the parent's own fields aren't published; the parent's model has
+    /// `nil` means that the object has no parent. Changes of the parent's own fields aren't published; the parent's model has
     /// publishers for them.
     ///
     /// - Parameter parent: The relationship.

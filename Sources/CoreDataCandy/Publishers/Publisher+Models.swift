@@ -202,7 +202,7 @@ extension Publisher {
 
     /// Leaves out nil.
     ///
-    /// Each `nil` is dropped without a trace; the subscription goes on.
+    /// Each `nil` is dropped without a trace; the subscription continues.
     ///
     /// - Returns: A publisher of the values that aren't `nil`.
     public func unwrap<Wrapped>() -> AnyPublisher<Wrapped, Failure> where Output == Wrapped? {

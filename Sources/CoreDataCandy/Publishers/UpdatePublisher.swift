@@ -65,7 +65,7 @@ extension DatabaseModel {
     ///
     /// - Parameters:
     ///   - sorts: How to order the results; at least one.
-    ///   - request: What to fetch; everything when left out.
+    ///   - request: What to fetch; everything if omitted.
     ///   - context: Where to fetch it.
     /// - Returns: The publisher, which never fails.
     public static func updatePublisher(

@@ -123,8 +123,8 @@ extension DatabaseModel {
         programmerError(
             unless:
                 child.entity.managedObjectContext === entity.managedObjectContext,
-            "The \(type(of: child.entity).modelName) is of another context than the \(Entity.modelName) whose "
-                + "relationship '\(name)' it is for.")
+            "The \(type(of: child.entity).modelName) can't be related by '\(name)' to the \(Entity.modelName), because "
+                + "it belongs to another context.")
     }
 }
 

@@ -1,4 +1,4 @@
-/// What a request with a target gives: one value or none, or an array.
+/// The result of a request with a target: an optional value, or an array.
 public protocol FetchResult {
     /// The type of one result.
     associatedtype Fetched: Fetchable

@@ -1,6 +1,6 @@
 public import OpenCoreDataKit
 
-/// What requests give: managed objects and models.
+/// A type that requests return: managed objects and models.
 public protocol Fetchable {
     /// The context of requests and updating results that name none.
     ///

@@ -1,4 +1,4 @@
-/// How far a request is built. Each step allows the ones after it: creation, target, predicate, sort.
+/// A step in building a request. Each step allows the following ones: creation, target, predicate, sort.
 public protocol RequestStep {}
 
 /// A step after which a request can be run and adjusted: it has a target.

@@ -25,7 +25,7 @@ extension DatabaseModel {
     ///
     /// - Parameters:
     ///   - sorts: How to order the results; at least one.
-    ///   - request: What to fetch; everything when left out.
+    ///   - request: What to fetch; everything if omitted.
     ///   - context: Where to fetch it.
     /// - Returns: The controller; `nil` without a context.
     public static func updateResultsController(

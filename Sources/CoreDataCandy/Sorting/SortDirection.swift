@@ -1,6 +1,6 @@
 import OpenCoreDataKit
 
-/// Which values come first.
+/// The direction of a sort.
 public enum SortDirection: Sendable {
     /// Smaller values.
     case ascending
@@ -18,7 +18,7 @@ public enum SortDirection: Sendable {
     }
 }
 
-/// How a sort compares strings.
+/// The comparison of strings in a sort.
 public enum SortComparison: Sendable {
     /// By their characters' codes.
     case standard

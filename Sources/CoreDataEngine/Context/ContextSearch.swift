@@ -53,7 +53,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The results that the stores' answer stands for, unsaved changes included as they are now.
+    /// The results that the stores' answer represents, unsaved changes included as they are now.
     final func results<T>(of request: NSFetchRequest<T>, _ answer: ContextSearch.Answer) throws -> [T] {
         switch answer {
         case .context: return try fetch(request)

@@ -75,7 +75,7 @@ extension NSManagedObjectContext {
     }
 
     /// Runs a block in which everything that the context reads is one state of each store. Afterwards the context can't be read
-    /// from any more.
+    /// from any longer.
     final package func readingOneState<Result>(_ body: () throws -> Result) throws -> Result {
         checkQueue()
         let stores = parent == nil ? coordinator?.rowStores ?? [] : []

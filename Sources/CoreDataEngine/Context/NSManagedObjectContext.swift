@@ -377,7 +377,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
 
     /// Inserts an object that was created without a context. The next save writes it.
     ///
-    /// An object that is already in this context stays as it is, except that an unsaved deletion is canceled. An object
+    /// An object that is already in this context stays unchanged, except that an unsaved deletion is canceled. An object
     /// in another context stops the program with a message.
     ///
     /// - Parameter object: The object.
@@ -518,7 +518,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     /// object, records its mistake, and the next save throws it once.
     ///
     /// - Throws: Validation errors (1550 to 1690), merge conflicts (133020, 133021), the file's errors, and the error
-    ///   of a value or relationship that was asked for and could not be read. The changes stay in the context, so that
+    ///   of a value or relationship that was requested and could not be read. The changes stay in the context, so that
     ///   it can be saved again once the reason is gone.
     open func save() throws { try saveChanges() }
 

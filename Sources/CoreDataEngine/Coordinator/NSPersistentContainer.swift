@@ -120,7 +120,7 @@ open class NSPersistentContainer: NSObject, _MadeFromType, @unchecked Sendable {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         } catch {
             throw CoreDataError.make(
-                NSPersistentStoreOpenError, "The folder \(folder.path) of the store can't be made.", path: url.path,
+                NSPersistentStoreOpenError, "The folder \(folder.path) of the store can't be created.", path: url.path,
                 underlying: error)
         }
     }

@@ -161,7 +161,7 @@ extension NSPersistentStoreCoordinator {
     ) throws {
         let mismatch = mismatch ?? StoreCompatibility(metadata: metadata, entities: [])
         guard settings.migratesAutomatically else {
-            throw mismatch.error(metadata: metadata, url: url, reason: "Automatic migration was not asked for.")
+            throw mismatch.error(metadata: metadata, url: url, reason: "Automatic migration wasn't requested.")
         }
         guard let migrator = Self.migrator else {
             throw mismatch.error(metadata: metadata, url: url, reason: "There is no migration engine.")
@@ -188,7 +188,7 @@ extension NSPersistentStoreCoordinator {
         if let mismatch = try versionMismatch(of: store, settings: settings) {
             throw mismatch.error(
                 metadata: store.metadata ?? [:], url: store.url,
-                reason: "The store told its version when it was loaded.")
+                reason: "The version of the store is only known since its contents were loaded.")
         }
     }
 

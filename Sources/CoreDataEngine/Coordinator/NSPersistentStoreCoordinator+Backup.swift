@@ -30,7 +30,7 @@ extension NSPersistentStoreCoordinator {
         guard persistentStores.contains(where: { $0 === store }) else {
             throw CoreDataError.make(
                 NSPersistentStoreOperationError,
-                "The store \(store.shortName) is none of this coordinator, so it can't be backed up with it.",
+                "The store \(store.shortName) doesn't belong to this coordinator, so this coordinator can't back it up.",
                 path: store.url?.path)
         }
         let backup = try StoreBackup(of: store, to: url, replacesExisting: replacesExisting, progress: progress)

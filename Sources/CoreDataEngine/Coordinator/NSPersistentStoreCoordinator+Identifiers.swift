@@ -6,7 +6,7 @@ extension NSPersistentStoreCoordinator {
         managedObjectID(for: url.absoluteString)
     }
 
-    /// Returns the identifier that a URI stands for, whether or not there is such an object.
+    /// Returns the identifier that a URI represents, whether or not there is such an object.
     ///
     /// Nothing is read, so the row may be gone; ``NSManagedObjectContext/existingObject(with:)`` finds out. The URI of
     /// a temporary ID gives a temporary ID.

@@ -12,7 +12,7 @@ extension NSPersistentStoreCoordinator {
         guard let source = store as? any RowStore, persistentStores.contains(where: { $0 === store }) else {
             throw CoreDataError.make(
                 NSPersistentStoreOperationError,
-                "The store \(store.shortName) can't be migrated: it is no store of rows of this coordinator.",
+                "The store \(store.shortName) can't be migrated: it doesn't belong to this coordinator, or stores of its type can't be copied.",
                 path: store.url?.path)
         }
         guard
@@ -20,13 +20,13 @@ extension NSPersistentStoreCoordinator {
                 || persistentStores.allSatisfy({ $0.url != storeURL })
         else {
             throw CoreDataError.make(
-                NSFileWriteFileExistsError, "There is a store already at \(storeURL.displayName).")
+                NSFileWriteFileExistsError, "There is already a store at \(storeURL.displayName).")
         }
         if storeURL.isFileURL, storeType != NSInMemoryStoreType,
             FileManager.default.fileExists(atPath: storeURL.path)
         {
             throw CoreDataError.make(
-                NSFileWriteFileExistsError, "There is a file already at \(storeURL.path).", path: storeURL.path)
+                NSFileWriteFileExistsError, "There is already a file at \(storeURL.path).", path: storeURL.path)
         }
         let isDefault = store.configurationName == NSPersistentStore.defaultConfigurationName
         let target = CopyTarget(
@@ -97,7 +97,7 @@ extension NSPersistentStoreCoordinator {
         let permissions = source.url.flatMap { $0.isFileURL ? FilePermissions.of($0) : nil }
         guard try exchange.exchangeIfFree(permissions: permissions.map { $0 | 0o200 }) else {
             throw CoreDataError.make(
-                NSFileWriteFileExistsError, "There is a file already at \(target.url.path).", path: target.url.path)
+                NSFileWriteFileExistsError, "There is already a file at \(target.url.path).", path: target.url.path)
         }
         return copy
     }
@@ -163,7 +163,8 @@ extension NSPersistentStoreCoordinator {
     private func rows(of store: NSPersistentStore) throws -> any RowStore {
         if let store = store as? any RowStore { return store }
         throw CoreDataError.make(
-            NSPersistentStoreOperationError, "A store of the type '\(store.type)' keeps no rows.", path: store.url?.path
+            NSPersistentStoreOperationError, "Stores of the type '\(store.type)' can't be copied.",
+            path: store.url?.path
         )
     }
 

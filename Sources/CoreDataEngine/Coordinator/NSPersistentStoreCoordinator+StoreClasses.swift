@@ -49,7 +49,7 @@ extension NSPersistentStoreCoordinator {
         guard let storeClass = entry.storeClass as? NSPersistentStore.Type else {
             throw CoreDataError.make(
                 NSPersistentStoreInvalidTypeError,
-                "The store type '\(type)' is registered with \(entry.storeClass), which is no NSPersistentStore.",
+                "The store type '\(type)' is registered with \(entry.storeClass), which isn't a subclass of NSPersistentStore.",
                 path: url?.path)
         }
         return storeClass
@@ -87,6 +87,6 @@ extension NSPersistentStoreCoordinator {
         if start.starts(with: Data("<?xml".utf8)) { return NSXMLStoreType }
         if start.starts(with: Data("CoreData".utf8)) { return NSBinaryStoreType }
         throw CoreDataError.make(
-            NSPersistentStoreInvalidTypeError, "The file \(url.path) is no store of a known type.", path: url.path)
+            NSPersistentStoreInvalidTypeError, "The file \(url.path) isn't a store of a known type.", path: url.path)
     }
 }

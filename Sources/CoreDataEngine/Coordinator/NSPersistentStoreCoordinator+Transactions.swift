@@ -30,7 +30,7 @@ extension NSPersistentStoreCoordinator {
 
     /// Runs a block as a transaction that says what has changed.
     ///
-    /// - Parameter concerned: The stores that the block writes to; all of them when left out.
+    /// - Parameter concerned: The stores that the block writes to; all of them if omitted.
     package final func perform<Result>(
         _ transaction: StoreTransaction, in concerned: [any TransactionalStore]? = nil, _ body: () throws -> Result
     ) throws -> Result {
@@ -58,7 +58,7 @@ extension NSPersistentStoreCoordinator {
             guard let first = committed.first else { throw error }
             throw CoreDataError.make(
                 NSPersistentStoreIncompleteSaveError,
-                "The store \(first.shortName) was saved and another one of the transaction was not.",
+                "The store \(first.shortName) was saved, but another store of the transaction wasn't.",
                 path: first.url?.path, underlying: error, userInfo: [NSAffectedStoresErrorKey: committed])
         }
     }

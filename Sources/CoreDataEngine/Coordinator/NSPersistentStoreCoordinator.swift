@@ -7,7 +7,7 @@ import Synchronization
 /// stores need not happen there.
 // @unchecked Sendable because the model is frozen and all that changes is behind `list`, `changes` or `settings`.
 open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @unchecked Sendable {
-    /// The model, which can't be changed any more.
+    /// The model, which can't be changed any longer.
     open var managedObjectModel: NSManagedObjectModel { model }
     private let model: NSManagedObjectModel
     /// The engine's layout of the model.
@@ -444,7 +444,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
         try carryOut(request, with: context)
     }
 
-    /// Returns the identifier that a URI stands for, whether or not there is such an object.
+    /// Returns the identifier that a URI represents, whether or not there is such an object.
     ///
     /// Nothing is read, so the row may be gone; ``NSManagedObjectContext/existingObject(with:)`` finds out. Use it for
     /// URIs that were kept elsewhere, such as in the state of a user interface. The store has to be added already.

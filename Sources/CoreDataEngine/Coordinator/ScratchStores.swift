@@ -70,7 +70,7 @@ final class ScratchFile: Sendable {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         } catch {
             throw CoreDataError.make(
-                NSPersistentStoreOpenError, "The folder \(folder.path) for a temporary store can't be made.",
+                NSPersistentStoreOpenError, "The folder \(folder.path) for a temporary store can't be created.",
                 path: folder.path, underlying: error)
         }
         url = folder.appendingPathComponent("Scratch.sqlite")

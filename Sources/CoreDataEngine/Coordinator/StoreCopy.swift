@@ -106,7 +106,7 @@ package struct StoreCopy {
             guard slab.count == wanted.count else {
                 throw CoreDataError.make(
                     NSPersistentStoreOperationError,
-                    "The store \(source.shortName) was changed by someone else while it was copied.",
+                    "The store \(source.shortName) was changed by another coordinator or process while it was copied.",
                     path: source.url?.path)
             }
             var plan = SavePlan()

@@ -9,7 +9,7 @@ public import Foundation
 ///
 /// To be used on the queue of the context.
 open class NSFetchedResultsController<ResultType>: NSFetchedResultsControllerBase, FetchedResultsPresenting {
-    /// What is fetched. Changes to the request count from the next fetch on.
+    /// The fetch request. Changes to it have an effect from the next fetch on.
     open var fetchRequest: NSFetchRequest<ResultType> { request }
     private final let request: NSFetchRequest<ResultType>
     private final var objects: (version: Int, elements: [ResultType])?

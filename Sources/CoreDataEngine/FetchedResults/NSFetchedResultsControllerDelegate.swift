@@ -23,7 +23,7 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
     /// The results are the new ones already. It isn't called for a delegate that takes snapshots or differences.
     ///
     /// - Parameters:
-    ///   - sectionInfo: The section. One that went has no objects any more.
+    ///   - sectionInfo: The section. One that went has no objects any longer.
     ///   - sectionIndex: Its index: before the pass for one that went, after it for one that came.
     ///   - type: `.insert` or `.delete`.
     func controller(

@@ -108,7 +108,7 @@ open class NSFetchRequestBase: NSPersistentStoreRequest, NSCoding {
     package final func resolveEntity(in model: NSManagedObjectModel) throws -> NSEntityDescription {
         if let storedEntity, storedEntity.owner === model { return storedEntity }
         guard let name = storedEntityName else {
-            throw CoreDataError.make(NSCoreDataError, "The fetch request names no entity.")
+            throw CoreDataError.make(NSCoreDataError, "The fetch request has no entity.")
         }
         guard let found = model.entitiesByName[name] else {
             throw CoreDataError.make(

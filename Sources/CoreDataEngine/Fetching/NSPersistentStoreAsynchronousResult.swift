@@ -27,7 +27,7 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
     }
 
     /// Stops the request as soon as possible: the statement that runs is interrupted. The completion block is called with
-    /// `operationError` set. A request that is complete stays as it is. May be called on any thread.
+    /// `operationError` set. A request that is complete stays unchanged. May be called on any thread.
     ///
     /// Calling it again, or after the request is complete, does nothing.
     open func cancel() {

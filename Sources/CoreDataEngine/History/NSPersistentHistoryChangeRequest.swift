@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Fetches the history of the stores, or deletes parts that aren't needed any more.
+/// Fetches the history of the stores, or deletes parts that aren't needed any longer.
 ///
 /// Execute it with `NSManagedObjectContext.execute(_:)`; the result is an ``NSPersistentHistoryResult``.
 open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
@@ -140,8 +140,8 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
         guard let coordinator = context.persistentStoreCoordinator else {
             throw CoreDataError.make(
                 NSCoreDataError,
-                "The context\(context.name.map { " \"\($0)\"" } ?? "") has no persistent store coordinator whose history could "
-                    + "be asked for.")
+                "The context\(context.name.map { " \"\($0)\"" } ?? "") has no persistent store coordinator, so it "
+                    + "can't execute history requests.")
         }
         return try coordinator.execute(self)
     }

@@ -24,8 +24,8 @@ extension NSPersistentStoreCoordinator {
             throw CoreDataError.make(
                 NSPersistentStoreUnsupportedRequestTypeError,
                 asked.isEmpty
-                    ? "The coordinator has no persistent store whose history could be asked for."
-                    : "Stores without persistent history can't be asked for it: \(names).",
+                    ? "The coordinator has no persistent store, so it can't execute history requests."
+                    : "Stores of these types have no persistent history: \(names).",
                 userInfo: [NSAffectedStoresErrorKey: asked])
         }
         switch request.action {

@@ -43,7 +43,7 @@ package struct AutomaticMigrator: StoreMigrator {
         guard NSPersistentStore.flag(options?[NSReadOnlyPersistentStoreOption]) != true else {
             throw CoreDataError.make(
                 NSMigrationError,
-                "The store \(url.storeName) needs a migration and was to be opened for reading only.",
+                "The store \(url.storeName) needs a migration, but is opened read-only.",
                 path: url.path)
         }
     }

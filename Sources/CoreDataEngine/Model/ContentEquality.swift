@@ -34,7 +34,7 @@ enum ContentEquality {
         return left.count == right.count && zip(left, right).allSatisfy { equal($0, $1) }
     }
 
-    /// Whether the columns of two fetch requests are the same: strings, or descriptions, which stand for their names unless
+    /// Whether the columns of two fetch requests are the same: strings, or descriptions, which represent their names unless
     /// they are computed.
     static func equalColumns(_ left: [Any]?, _ right: [Any]?) -> Bool {
         let (left, right) = (left ?? [], right ?? [])

@@ -25,7 +25,7 @@ package struct FetchRequestTemplate {
     package var fetchLimit = 0
     package var fetchOffset = 0
     package var fetchBatchSize = 0
-    /// The raw value of the result type; 0 stands for managed objects.
+    /// The raw value of the result type; 0 represents managed objects.
     package var resultType: UInt = 0
     package var includesSubentities = true
     package var includesPropertyValues = true

@@ -21,7 +21,7 @@ extension NSEntityDescription {
         if !flagged.isEmpty || !compound.isEmpty { indexes = flagged + indexes + compound }
     }
 
-    /// Sets the flags and lists of the old kind that stand for the indexes, as Apple's compiler does.
+    /// Sets the flags and lists of the old kind that represent the indexes, as Apple's compiler does.
     ///
     /// - Parameter unflagged: Attributes that have an index of another name, and none of their own.
     final func markImpliedIndexes(besides unflagged: Set<String> = []) {

@@ -254,7 +254,7 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @u
     /// The superentity's name, for an entity that was copied out of its model and joins another one.
     final var detachedSuperentityName: String?
 
-    /// Whether the model of the entity is in use, and the entity cannot be changed any more.
+    /// Whether the model of the entity is in use, and the entity cannot be changed any longer.
     package final var isFrozen: Bool { owner?.isFrozen ?? false }
 
     // The model owns its entities. Until an entity has a model, its superentity keeps it alive.

@@ -33,7 +33,7 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
         super.copyState(to: copy)
         (copy as? NSFetchedPropertyDescription)?.template = template
     }
-    /// The request whose result is the property's value. `$FETCH_SOURCE` stands for the object.
+    /// The request whose result is the property's value. `$FETCH_SOURCE` represents the object.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
         get { requestOfTemplate }
         set { requestOfTemplate = newValue }

@@ -88,7 +88,7 @@ open class NSManagedObjectModel: NSObject, NSCoding, NSCopying, _MadeFromType, @
     /// The files and folders that the model was read from. Its other versions are looked for there.
     package final var fileURLs: [URL] = []
 
-    /// Whether the model is in use and cannot be changed any more.
+    /// Whether the model is in use and cannot be changed any longer.
     package final var isFrozen: Bool { frozen.load(ordering: .acquiring) }
 
     final var orderedEntities: [NSEntityDescription] = []

@@ -47,7 +47,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
         }
     }
 
-    /// The largest number of objects; 0 stands for any number, 1 makes a to-one relationship.
+    /// The largest number of objects; 0 represents any number, 1 makes a to-one relationship.
     open var maxCount: Int = 0 {
         willSet { requireEditable() }
         didSet { declaringEntity?.structureChanged() }

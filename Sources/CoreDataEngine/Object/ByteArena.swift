@@ -52,7 +52,7 @@ struct ByteArena: ~Copyable {
     @inline(never)
     private mutating func addBlock(for count: Int) {
         let size = Self.headerBytes + max(blockBytes, count)
-        guard let memory = malloc(size) else { fatalError("There is no memory for \(size) bytes of a fetch.") }
+        guard let memory = malloc(size) else { fatalError("There isn't enough memory for \(size) bytes of a fetch.") }
         allocatedBytes += size
         memory.storeBytes(of: block, as: UnsafeMutableRawPointer?.self)
         block = memory

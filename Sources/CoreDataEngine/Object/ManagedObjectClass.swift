@@ -75,7 +75,7 @@ package enum ManagedObjectClass {
     }
 
     /// The entity with a class in the model that came into use last and has one, a model with an open store before
-    /// others; `nil` for `NSManagedObject`, which stands for none in particular.
+    /// others; `nil` for `NSManagedObject`, which represents none in particular.
     static func entity(of type: NSManagedObject.Type) -> NSEntityDescription? {
         if type == NSManagedObject.self { return nil }
         noticed(type)

@@ -4,7 +4,7 @@ import Foundation
 extension NSManagedObject {
     private static let noValue = "there is no value."
 
-    /// A value that stands for one that is not there.
+    /// A value that represents one that is not there.
     @inline(never)
     final func absent<Value>(_ value: Value, _ property: ResolvedProperty) -> Value {
         // Data that isn't there is empty on Apple's platforms too, as strings and numbers are.
@@ -21,7 +21,7 @@ extension NSManagedObject {
         UnreadableValues.record(property, of: layout.name, type: type, Self.noValue)
     }
 
-    /// A value that stands for one that is not there, in an accessor whose type has no `nil`. Reports the property.
+    /// A value that represents one that is not there, in an accessor whose type has no `nil`. Reports the property.
     ///
     /// Generated accessors call it; there is no need to.
     ///
@@ -33,7 +33,7 @@ extension NSManagedObject {
         return value
     }
 
-    /// An object that stands for one that is not there, in an accessor whose type has no `nil`. Reports the property.
+    /// An object that represents one that is not there, in an accessor whose type has no `nil`. Reports the property.
     ///
     /// The object has the values of a new one. It belongs to no context and is never saved. Where it is assigned to a
     /// to-one, it counts as nil, or as the object that the property has and can't show because of its class. Generated
@@ -62,9 +62,9 @@ extension NSManagedObject {
         return object
     }
 
-    /// Whether the object only stands for one that is missing, or that a property can't show.
+    /// Whether the object only represents one that is missing, or that a property can't show.
     final var isStandIn: Bool { extras?.isStandIn == true }
 
-    /// The object that a stand-in stands for.
+    /// The object that a stand-in represents.
     final var original: NSManagedObject? { extras?.original }
 }

@@ -26,7 +26,7 @@ extension NSManagedObject {
         }
     }
 
-    /// What stands for a value whose file can't be read: that of the newest row.
+    /// What represents a value whose file can't be read: that of the newest row.
     ///
     /// The object keeps its row and its version, so that a save of it meets the change as a conflict. Where the newest
     /// row names the same file, there is no value, and the context records the error.
@@ -54,7 +54,7 @@ extension NSManagedObject {
         return context.unreadable.toleratesDamage ? slab?.soundPart(Int(row), slot) ?? .null : .null
     }
 
-    /// What stands for a slot that is null in the row: nothing, unless what the store has there is damaged. Then it is
+    /// What represents a slot that is null in the row: nothing, unless what the store has there is damaged. Then it is
     /// what the newest row has, or the context records the error.
     @inline(__always)
     final func valueInsteadOfNull(_ index: Int) -> PropertyValue {

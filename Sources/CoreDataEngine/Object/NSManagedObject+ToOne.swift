@@ -133,7 +133,7 @@ extension NSManagedObject {
 
     /// Stops at an object of another context.
     ///
-    /// - Returns: Whether the two can be related: an object that only stands for a missing one is related to nothing.
+    /// - Returns: Whether the two can be related: an object that only represents a missing one is related to nothing.
     final func checkSameContext(_ other: NSManagedObject, _ key: String) -> Bool {
         programmerError(
             unless:

@@ -14,7 +14,7 @@ final class ObjectExtras {
     @exclusivity(unchecked) var relationships: ContiguousArray<AnyObject?> = []
     /// Whether the next save is to check the row although nothing of it changed.
     @exclusivity(unchecked) var detectsConflicts = false
-    /// Whether the object is not of the graph: it stands for one that is missing, or that its property can't show.
+    /// Whether the object is not of the graph: it represents one that is missing, or that its property can't show.
     var isStandIn = false
     /// Whether others have deleted the row of an object that is to be deleted here, too.
     var isRowGone = false
@@ -30,7 +30,7 @@ final class ObjectExtras {
     @exclusivity(unchecked) var primitiveSets: [Int: PrimitiveSet] = [:]
     /// The destinations that to-ones had when `willChangeValue` was called for them, by slot.
     @exclusivity(unchecked) var formerDestinations: [Int: NSManagedObject?] = [:]
-    /// The object that a stand-in stands for.
+    /// The object that a stand-in represents.
     var original: NSManagedObject?
     /// Keeps the model alive for an object without a context.
     var model: AnyObject?

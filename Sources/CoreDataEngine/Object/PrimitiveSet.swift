@@ -32,7 +32,7 @@ final class PrimitiveSet {
 }
 
 extension NSManagedObject {
-    /// The set that stands for a to-many's members without hooks.
+    /// The set that represents a to-many's members without hooks.
     final func primitiveSet(_ relationship: RelationshipLayout) -> NSMutableSet {
         takeOverPrimitiveSet(relationship)
         let extras = ensureExtras()

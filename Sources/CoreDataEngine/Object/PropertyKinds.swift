@@ -17,7 +17,7 @@ struct PropertyKinds: OptionSet, Sendable {
         PropertyKinds(.integer16), PropertyKinds(.integer32), PropertyKinds(.integer64), PropertyKinds(.boolean),
     ]
     static let realNumbers: PropertyKinds = [PropertyKinds(.double), PropertyKinds(.float), PropertyKinds(.date)]
-    /// What `NSNumber` may stand for.
+    /// What `NSNumber` may represent.
     static let numbers: PropertyKinds = wholeNumbers.union([
         PropertyKinds(.double), PropertyKinds(.float), PropertyKinds(.decimal),
     ])

@@ -40,7 +40,7 @@ struct RowPointer: BitwiseCopyable {
     @inline(__always)
     func bytes(_ slot: Int) -> UnsafeBufferPointer<UInt8> { Self.bytes(words[Self.headerWords + slot]) }
 
-    /// The bytes that the word of a string or of data stands for.
+    /// The bytes that the word of a string or of data represents.
     @inline(__always)
     static func bytes(_ word: UInt64) -> UnsafeBufferPointer<UInt8> {
         guard let start = UnsafeRawPointer(bitPattern: UInt(word)) else {
@@ -54,7 +54,7 @@ struct RowPointer: BitwiseCopyable {
     @inline(__always)
     func string(_ slot: Int) -> String { Self.string(words[Self.headerWords + slot]) }
 
-    /// The string that a word stands for.
+    /// The string that a word represents.
     @inline(__always)
     static func string(_ word: UInt64) -> String { String(decoding: bytes(word), as: UTF8.self) }
 }

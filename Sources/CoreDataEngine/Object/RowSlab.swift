@@ -9,7 +9,7 @@ package import Foundation
 /// One thread fills a slab. After that it is never written to, and any thread may read it.
 // @unchecked Sendable because nothing writes after the thread that filled it handed it on.
 package final class RowSlab: @unchecked Sendable {
-    /// The entity that was asked for; rows may be of its subentities.
+    /// The entity that was requested; rows may be of its subentities.
     package let entity: EntityLayout
     package let slotCount: Int
     @exclusivity(unchecked) package private(set) var count = 0
@@ -18,7 +18,7 @@ package final class RowSlab: @unchecked Sendable {
     /// When the rows were read, for `stalenessInterval`; seconds since the reference date.
     package var timestamp: Double = 0
     /// Where large binary values are kept, for a slab whose values of externally stored attributes are as the column has
-    /// them. Such a value is read from its file when it is asked for.
+    /// them. Such a value is read from its file when it is used.
     package var externalData: ExternalData?
     /// For the rows of a batched fetch, which have no values: how they get them. `nil`: by the context's own measure.
     var batches: RowBatches?

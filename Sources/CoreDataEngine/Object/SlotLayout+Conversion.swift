@@ -48,8 +48,8 @@ extension SlotLayout {
     /// The error for a number that the attribute can't hold: not whole, not finite, or too large.
     func outOfRange(_ value: Any) -> UnacceptableValue {
         UnacceptableValue(
-            sentence: "Unacceptable value for attribute: property = \"\(name)\"; the number "
-                + "\(ValueDescription.string(of: value)) is none that \(describedRange) can hold.")
+            sentence: "Unacceptable value for attribute: property = \"\(name)\"; "
+                + "\(describedRange) can't hold the number \(ValueDescription.string(of: value)).")
     }
 
     private var describedRange: String {

@@ -11,7 +11,7 @@ enum TemporaryReference {
         -last.add(1, ordering: .relaxed).newValue
     }
 
-    /// The UUID string that stands for the number in a URI.
+    /// The UUID string that represents the number in a URI.
     static func uuidString(of reference: Int64) -> String {
         let digits = String(UInt64(bitPattern: -reference), radix: 16, uppercase: true)
         let padded = String(repeating: "0", count: max(0, 16 - digits.count)) + digits

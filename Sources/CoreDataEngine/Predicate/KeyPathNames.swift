@@ -72,7 +72,7 @@ package enum KeyPathNames {
             throw Nameless.error(
                 "The key path \(keyPath) is a computed property of \(type.rootType) whose value, of type \(type.valueType), "
                     + (keys.isEmpty ? "comes from no property of the model" : "is made of \(keys)")
-                    + ": a store knows the properties of the model alone.")
+                    + ": a store only has the model's properties.")
         }
         throw Nameless.error(
             "The key path \(keyPath) has no name: use one of a managed object class, or a key as a string.")

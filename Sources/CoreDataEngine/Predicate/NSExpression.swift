@@ -88,7 +88,7 @@ open class NSExpression: NSObject, NSCopying {
 
     /// Creates an expression of a value.
     ///
-    /// A number, string, date, collection or managed object can be given as it is. `NSNull` stands for `nil`.
+    /// A number, string, date, collection or managed object can be given as it is. `NSNull` represents `nil`.
     ///
     /// - Parameter value: The value.
     public convenience init(forConstantValue value: Any?) {
@@ -284,7 +284,7 @@ open class NSExpression: NSObject, NSCopying {
         self.init(node: PredicateFormatParser.expression(expressionFormat, arguments: arguments).node)
     }
 
-    /// Not available: what a C argument list holds can't be found out off Apple's platforms.
+    /// Not available: what a C argument list holds can't be determined off Apple's platforms.
     @available(
         *, unavailable,
         message: "A CVaListPointer can't be read off Apple's platforms; pass the values as argumentArray:."
@@ -310,7 +310,7 @@ open class NSExpression: NSObject, NSCopying {
 
     /// The expression of the evaluated object, `SELF`.
     ///
-    /// In a comparison such as `SELF IN %@` it stands for the object itself. For an element of an array of strings or
+    /// In a comparison such as `SELF IN %@` it represents the object itself. For an element of an array of strings or
     /// numbers, it is that value.
     open class func expressionForEvaluatedObject() -> NSExpression { NSExpression(node: .evaluatedObject) }
 

@@ -30,7 +30,7 @@ extension PredicateFormatCreating where Self: NSPredicate {
         self = Self.adopt(PredicateFormatParser.predicate(predicateFormat, arguments: arguments ?? []))
     }
 
-    /// Not available: what a C argument list holds can't be found out off Apple's platforms.
+    /// Not available: what a C argument list holds can't be determined off Apple's platforms.
     @available(
         *, unavailable,
         message: "A CVaListPointer can't be read off Apple's platforms; pass the values as argumentArray:."

@@ -102,7 +102,7 @@ open class NSPredicate: NSObject, NSCopying, NSSecureCoding {
 
     /// Decodes a predicate. `nil` if the archive has none of this class.
     ///
-    /// An unarchiver calls the initializer of the class that was archived, so `NSPredicate` stands for predicates of
+    /// An unarchiver calls the initializer of the class that was archived, so `NSPredicate` represents predicates of
     /// every class when it decodes an object. This initializer reads those that are always true or always false.
     ///
     /// - Parameter coder: The archive.

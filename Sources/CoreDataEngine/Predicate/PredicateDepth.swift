@@ -18,12 +18,12 @@ package enum PredicateDepth {
 
     // MARK: Parts
 
-    /// The predicate itself, or what stands for one that is too deep to be a part of another.
+    /// The predicate itself, or what represents one that is too deep to be a part of another.
     static func part(_ predicate: NSPredicate) -> NSPredicate {
         predicate.depth < limit ? predicate : NSPredicate(invalid: error(predicate.depth + 1), depth: predicate.depth)
     }
 
-    /// The expression itself, or what stands for one that is too deep to be a part of another.
+    /// The expression itself, or what represents one that is too deep to be a part of another.
     static func part(_ expression: NSExpression) -> NSExpression {
         expression.depth < limit
             ? expression : NSExpression(invalid: error(expression.depth + 1), depth: expression.depth)

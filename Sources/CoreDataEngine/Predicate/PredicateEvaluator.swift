@@ -57,7 +57,7 @@ import Foundation
 /// counts them as "does not match".
 struct PredicateEvaluator {
     let variables: [String: Any]
-    /// How many levels the expressions have that stand for the variables around what is evaluated.
+    /// How many levels the expressions have that represent the variables around what is evaluated.
     var depth = 0
 
     /// Whether an object matches a predicate.

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The row numbers that stand for the reference objects of a store that an application wrote.
+/// The row numbers that represent the reference objects of a store that an application wrote.
 ///
 /// Stores with the same UUID share one table, so that an identifier of one coordinator is equal to that of another.
 final class ReferenceTable: Sendable {
@@ -86,13 +86,13 @@ final class ReferenceTable: Sendable {
 
     // MARK: Identifiers
 
-    /// The identifier of the object that a reference object stands for. It is a programming error when the entity is in no
+    /// The identifier of the object that a reference object represents. It is a programming error when the entity is in no
     /// model.
     func objectID(
         for entity: NSEntityDescription, referenceObject: Any, in store: NSPersistentStore
     ) -> NSManagedObjectID {
         guard let layout = store.persistentStoreCoordinator?.layout[entity.name ?? ""] ?? entity.layout else {
-            programmerError("The entity \(entity.name ?? "") is in no model, so it can't have objects.")
+            programmerError("The entity \(entity.name ?? "") isn't in a model, so it can't have objects.")
         }
         return NSManagedObjectID(
             layout: layout, reference: number(of: referenceObject, entity: layout.name), store: store)
@@ -101,7 +101,7 @@ final class ReferenceTable: Sendable {
     /// The reference object that an identifier was made of. It is a programming error when the store did not make it.
     func object(for id: NSManagedObjectID, in store: NSPersistentStore) -> Any {
         guard let entry = entry(id.reference) else {
-            programmerError("\(id.uriRepresentation()) is no identifier of the store \(store.shortName).")
+            programmerError("\(id.uriRepresentation()) isn't an identifier of the store \(store.shortName).")
         }
         return entry.object
     }

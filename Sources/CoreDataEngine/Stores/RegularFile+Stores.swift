@@ -33,7 +33,7 @@ extension RegularFile {
     static func requireFileURL(_ url: URL) throws {
         guard !url.isFileURL else { return }
         throw CoreDataError.make(
-            NSPersistentStoreOperationError, "\(url.displayName) is no file, so there is no store's file at it.",
+            NSPersistentStoreOperationError, "\(url.displayName) isn't a file URL, so a store can't be there.",
             userInfo: ["URL": url])
     }
 }

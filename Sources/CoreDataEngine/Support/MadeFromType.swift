@@ -6,7 +6,7 @@
 public protocol _MadeFromType {}
 
 extension _MadeFromType {
-    /// The object, which is of one of the engine's classes, as one of the class that was asked for.
+    /// The object, which is of one of the engine's classes, as one of the class that was requested.
     static func exactly(_ object: any _MadeFromType) -> Self {
         guard let made = object as? Self else {
             programmerError(

@@ -7,7 +7,7 @@ enum Memory {
         -> UnsafeMutablePointer<Element>
     {
         guard let memory = realloc(pointer, max(count, 1) * MemoryLayout<Element>.stride) else {
-            fatalError("There is no memory for \(count) values of a fetch.")
+            fatalError("There isn't enough memory for \(count) values of a fetch.")
         }
         return memory.assumingMemoryBound(to: Element.self)
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A word by reference: pages of 512 slots. The word 0 stands for nothing.
+/// A word by reference: pages of 512 slots. The word 0 represents nothing.
 ///
 /// References that are dense from 1, as Core Data's stores give them out, cost two memory reads. Any other reference goes
 /// through a dictionary of pages. A page that has become empty is freed, but for one that is kept for the next to come. Not

@@ -15,7 +15,7 @@ public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
 
     /// Creates the selector of a name.
     ///
-    /// It lets a string literal stand for a selector.
+    /// It lets a string literal represent a selector.
     ///
     /// - Parameter value: The name, with a colon for each argument.
     public init(stringLiteral value: String) { description = value }

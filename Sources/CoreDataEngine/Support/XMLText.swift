@@ -4,7 +4,7 @@ package enum XMLText {
     ///
     /// - Parameters:
     ///   - inAttribute: Whether it stands between double quotes.
-    ///   - replacement: What stands for a character that its reader would take for something else; nil for the others.
+    ///   - replacement: What represents a character that its reader would take for something else; nil for the others.
     package static func escaped(
         _ string: String, inAttribute: Bool = false, replacement: (Unicode.Scalar) -> String?
     ) -> String {

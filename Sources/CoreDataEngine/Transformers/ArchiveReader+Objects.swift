@@ -8,7 +8,7 @@ extension ArchiveReader {
     /// The object that a member refers to; nil for a reference to `$null`.
     func referenced(_ member: BinaryPropertyList.Object) throws -> Any? {
         guard case .uid(let number) = member else {
-            throw ModelError.corrupt("A member of the archive is no reference to an object.")
+            throw ModelError.corrupt("A member of the archive isn't a reference to an object.")
         }
         return try object(number)
     }

@@ -64,7 +64,7 @@ extension ArchiveReader {
 
     private func set(_ attributes: Any, _ range: NSRange, of string: NSMutableAttributedString) throws {
         guard let attributes = attributes as? [String: Any] else {
-            throw ModelError.corrupt("An attributed string of the archive has attributes that are no dictionary.")
+            throw ModelError.corrupt("An attributed string of the archive has attributes that aren't a dictionary.")
         }
         guard range.length > 0 else { return }
         let keys = attributes.map { (NSAttributedString.Key($0.key), $0.value) }

@@ -4,7 +4,7 @@ import Foundation
 /// Reads a keyed archive of which nothing is known but that it may be damaged.
 ///
 /// Foundation's unarchiver stops the program at many damaged archives off Apple's systems: at a reference to an object
-/// of another class than the one that is asked for, at a circle, at an object that lacks a member. So the archive is
+/// of another class than the one that is requested, at a circle, at an object that lacks a member. So the archive is
 /// read here. Objects of the usual classes are made without Foundation's `init(coder:)`; those of others are given
 /// this coder, which answers with nil or zero what the archive doesn't have, and remembers that it is damaged.
 final class ArchiveReader: NSCoder {

@@ -4,7 +4,7 @@ package import Foundation
 ///
 /// Without a transformer of the application's own, the bytes are a keyed archive whose root is the value.
 package enum TransformableCoding {
-    /// Transformer names that stand for a keyed archive.
+    /// Transformer names that represent a keyed archive.
     private static let archiveNames: Set<String> = [
         "NSSecureUnarchiveFromData", "NSSecureUnarchiveFromDataTransformer", "NSKeyedUnarchiveFromData",
         "NSUnarchiveFromData",
@@ -24,7 +24,7 @@ package enum TransformableCoding {
             if let data = value as? Data { return data }
             throw CoreDataError.make(
                 NSCoreDataError,
-                "The value transformer \(attribute.valueTransformerName ?? "") gives no data for the value of the "
+                "The value transformer \(attribute.valueTransformerName ?? "") returns no data for the value of the "
                     + "attribute \(attribute.name), a \(type(of: value)).")
         }
         if let name = attribute.valueTransformerName, !archiveNames.contains(name) {

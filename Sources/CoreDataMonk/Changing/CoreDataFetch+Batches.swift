@@ -29,7 +29,7 @@ extension CoreDataFetch {
     ///
     /// - Parameters:
     ///   - type: The class of the objects.
-    ///   - query: Which objects; all when left out.
+    ///   - query: Which objects; all if omitted.
     /// - Returns: How many objects are gone.
     /// - Throws: `DatabaseError.invalidQuery` for an unknown property.
     @discardableResult

@@ -60,7 +60,7 @@ extension CoreDataUpdate {
         for object in objects where object.managedObjectContext !== managedObjectContext {
             throw DatabaseError.foreignObject(
                 entity: object.objectID.entity.name ?? "",
-                reason: "It belongs to another context, or to none. Bring it here with use(_:) first.")
+                reason: "It belongs to another context or to no context. Pass it to use(_:) first.")
         }
         for object in objects { managedObjectContext.delete(object) }
     }
@@ -96,7 +96,7 @@ extension CoreDataUpdate {
     ///
     /// - Parameters:
     ///   - type: The class of the objects.
-    ///   - query: Which objects; all when left out.
+    ///   - query: Which objects; all if omitted.
     /// - Returns: How many.
     /// - Throws: `DatabaseError.invalidQuery` for an invalid condition. Nothing is marked then.
     @discardableResult

@@ -53,7 +53,7 @@ struct WantedValues {
         guard let comparison = predicate as? NSComparisonPredicate, comparison.predicateOperatorType == .equalTo,
             comparison.comparisonPredicateModifier == .direct, comparison.options.isEmpty,
             comparison.leftExpression.expressionType == .keyPath
-        else { throw refusal("'\(predicate.predicateFormat)' is no equality.", entity) }
+        else { throw refusal("'\(predicate.predicateFormat)' isn't an equality.", entity) }
         return [comparison]
     }
 

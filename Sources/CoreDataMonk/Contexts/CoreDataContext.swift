@@ -7,13 +7,13 @@ public import OpenCoreDataKit
 ///
 /// Any number may work on one stack side by side. Safe to use from any thread.
 public class CoreDataContext: @unchecked Sendable {
-    /// What an update context saves into.
+    /// The parent that an update context saves into.
     public enum UpdateTarget: Sendable, Hashable {
         /// The main context, which then saves further up.
         case mainContext
         /// The stack's root context, which then saves to the stores.
         ///
-        /// - Parameter autoMerge: Whether the main context takes over what the root context saves.
+        /// - Parameter autoMerge: Whether the main context merges what the root context saves.
         case rootContext(autoMerge: Bool)
         /// The stores.
         case persistentStore
@@ -29,7 +29,7 @@ public class CoreDataContext: @unchecked Sendable {
 
     /// The stack whose stores are updated.
     public let stack: CoreDataStack
-    /// What updates save into.
+    /// The parent that updates save into.
     public let updateTarget: UpdateTarget
     /// Whether update blocks run side by side.
     public let updateOrder: UpdateOrder
@@ -73,14 +73,17 @@ public class CoreDataContext: @unchecked Sendable {
         case .mainContext:
             layout.draftsOn = .main
             guard mainContext == nil else { return }
-            throw DatabaseError.invalidLayout(layout, reason: "Updates save into the main context, and there is none.")
+            throw DatabaseError.invalidLayout(
+                layout, reason: "Updates save into the main context, but the stack has no main context.")
         case .rootContext(let autoMerge):
             layout.draftsOn = .writer
             if autoMerge { layout.merging = .intoMain }
             try layout.validate()
             guard autoMerge, mainContext == nil else { return }
             throw DatabaseError.invalidLayout(
-                layout, reason: "What the root context saves is to be merged into the main context, and there is none.")
+                layout,
+                reason: "Saves of the root context are merged into the main context, but the stack has no main context."
+            )
         }
     }
 

@@ -32,7 +32,7 @@ public final class CoreDataMainContext: CoreDataContext, CoreDataFetch, @uncheck
         try super.init(stack: stack, mainContext: context, updateTarget: updateTarget, updateOrder: updateOrder)
     }
 
-    /// Forgets all objects and all changes that were not saved. Objects that are held can't be used any more.
+    /// Forgets all objects and all changes that were not saved. Objects that are held can't be used any longer.
     ///
     /// Call it on the main queue. Changes that updates have committed into this context but that aren't in the stores
     /// yet are lost as well.

@@ -55,7 +55,7 @@ public final class CoreDataUpdate: CoreDataFetch, Sendable {
     }
 
     /// Forgets all changes that were not committed, and all objects. Objects that are held can't be used any more; the
-    /// update can go on with those that it fetches now.
+    /// update can continue with those that it fetches now.
     ///
     /// What was committed before stays. Objects that the update got with `use(_:)` have to be brought in again.
     public func rollback() { managedObjectContext.reset() }

@@ -5,7 +5,7 @@ extension CoreDataContext.UpdateTarget {
     public static var MainContext: Self { .mainContext }
     /// The same as ``rootContext(autoMerge:)``.
     ///
-    /// - Parameter autoMerge: Whether the main context takes over what the root context saves.
+    /// - Parameter autoMerge: Whether the main context merges what the root context saves.
     /// - Returns: The target.
     public static func RootContext(autoMerge: Bool) -> Self { .rootContext(autoMerge: autoMerge) }
     /// The same as ``persistentStore``.

@@ -2,7 +2,7 @@ public import OpenCoreDataKit
 
 /// The order of results: one key, or several joined with `|`, the first of which decides.
 public struct CoreDataOrderBy {
-    /// How strings are compared. Without one they are compared by their code points.
+    /// The comparison of strings. By default, they are compared by their code points.
     public enum Comparison: Sendable {
         /// Upper and lower case are the same.
         case caseInsensitive

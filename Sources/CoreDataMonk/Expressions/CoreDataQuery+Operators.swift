@@ -76,7 +76,7 @@ extension CoreDataQueryKey {
 extension CoreDataQueryKey {
     /// Both properties are equal; two without a value are.
     ///
-    /// Both keys are of the object that is asked, or reached from it through relationships.
+    /// Both keys are of the object that the condition is evaluated for, or reached from it through relationships.
     ///
     /// - Parameters:
     ///   - left: The key on the left.
@@ -88,7 +88,7 @@ extension CoreDataQueryKey {
 
     /// The properties differ.
     ///
-    /// Both keys are of the object that is asked, or reached from it through relationships.
+    /// Both keys are of the object that the condition is evaluated for, or reached from it through relationships.
     ///
     /// - Parameters:
     ///   - left: The key on the left.

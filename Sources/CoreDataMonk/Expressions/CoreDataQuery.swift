@@ -7,7 +7,7 @@ public import OpenCoreDataKit
 /// .where("name LIKE %@", pattern)
 /// ```
 public struct CoreDataQuery: CustomStringConvertible {
-    /// What the condition is to the engine.
+    /// The condition as a predicate of the engine.
     public let predicate: NSPredicate
 
     init(_ predicate: NSPredicate) { self.predicate = predicate }

@@ -5,7 +5,7 @@ postfix operator %
 ///
 /// Made with the operator `%`, which distinguishes a key from a value: `%"name"`, `%"friend.age"`.
 public struct CoreDataQueryKey: CustomStringConvertible {
-    /// How many of the objects that a path reaches have to satisfy a comparison.
+    /// The number of related objects that have to satisfy a comparison.
     public enum Modifier: Sendable {
         /// The path reaches one value.
         case direct

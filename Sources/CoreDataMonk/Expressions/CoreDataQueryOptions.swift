@@ -14,7 +14,7 @@ public struct CoreDataQueryOptions {
     /// Unsaved changes are not considered.
     public static var noPendingChanges: CoreDataQueryOptions { .init { $0.includesPendingChanges = false } }
 
-    /// Objects come without values, which are read when one is asked for.
+    /// Objects come without values, which are read when one is read.
     public static var noPropertyValues: CoreDataQueryOptions { .init { $0.includesPropertyValues = false } }
 
     /// Limits the number of results; 0 means all. A negative number stops the program.

@@ -3,10 +3,10 @@ public import OpenCoreDataKit
 #if canImport(UIKit) && !os(watchOS)
 public import UIKit
 
-/// What stands between the items of a collection.
+/// A supplementary view of a collection.
 public typealias CoreDataSupplementaryView = UICollectionReusableView
 #else
-/// What stands between the items of a collection: whatever the surface shows.
+/// A supplementary view of a collection: any value that the surface can show.
 public typealias CoreDataSupplementaryView = Any
 #endif
 

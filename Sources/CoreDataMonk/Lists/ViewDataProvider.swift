@@ -14,7 +14,7 @@ public import OpenCoreDataKit
     /// What a view asks for its rows, which views hold weakly.
     var keep: AnyObject?
 
-    /// The title of a section, by name and index; the name when left out.
+    /// The title of a section, by name and index; the name if omitted.
     public var onGetSectionTitle: (@MainActor (String, Int) -> String)?
     /// The title of a section in the index, by the section's name.
     public var onGetIndexTitle: (@MainActor (String) -> String)?
@@ -37,7 +37,7 @@ public import OpenCoreDataKit
     /// Called again, it replaces what is shown; the surface is reloaded. If it throws, the earlier objects stay.
     ///
     /// - Parameters:
-    ///   - query: Which objects; all when left out.
+    ///   - query: Which objects; all if omitted.
     ///   - orderBy: Their order.
     ///   - sectionBy: What makes the sections.
     ///   - options: Settings of the fetch.
@@ -62,7 +62,7 @@ public import OpenCoreDataKit
     /// The same as ``query(_:orderBy:sectionBy:options:)``.
     ///
     /// - Parameters:
-    ///   - query: Which objects; all when left out.
+    ///   - query: Which objects; all if omitted.
     ///   - orderBy: Their order.
     ///   - sectionBy: What makes the sections.
     ///   - options: Settings of the fetch.
@@ -149,7 +149,7 @@ public import OpenCoreDataKit
 
     /// Where an object is shown; `nil` if it is not.
     ///
-    /// An object of another context isn't found, even if it stands for the same row.
+    /// An object of another context isn't found, even if it represents the same row.
     ///
     /// - Parameter object: The object.
     /// - Returns: The index path, or `nil`.

@@ -15,7 +15,7 @@ extension CoreDataFetch {
     /// - Parameters:
     ///   - type: The class of the objects.
     ///   - select: The values, each under a name of its own. Numbers are `NSNumber`s.
-    ///   - query: Which objects; all when left out.
+    ///   - query: Which objects; all if omitted.
     ///   - orderBy: The order of the rows; of groups, by the names of columns.
     ///   - groupBy: What makes the groups. Objects without a value are a group of their own.
     ///   - having: Which groups.

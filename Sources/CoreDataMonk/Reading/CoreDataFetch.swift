@@ -22,7 +22,7 @@ extension CoreDataFetch {
     ///
     /// - Parameters:
     ///   - type: Its class.
-    ///   - query: Which object; any when left out. Of several that match, one is returned.
+    ///   - query: Which object; any if omitted. Of several that match, one is returned.
     ///   - options: Settings of the fetch.
     /// - Returns: The object.
     /// - Throws: `DatabaseError.notFound` when nothing matches, `DatabaseError.invalidQuery` for an impossible condition.
@@ -97,7 +97,7 @@ extension CoreDataFetch {
     ///
     /// - Parameters:
     ///   - type: The class of the object.
-    ///   - query: Which object; any when left out.
+    ///   - query: Which object; any if omitted.
     ///   - options: Settings of the fetch.
     /// - Returns: The identifier.
     /// - Throws: `DatabaseError.notFound` when nothing matches.
@@ -116,7 +116,7 @@ extension CoreDataFetch {
     ///
     /// - Parameters:
     ///   - type: The class of the objects.
-    ///   - query: Which objects; all when left out.
+    ///   - query: Which objects; all if omitted.
     ///   - orderBy: Their order.
     ///   - options: Settings of the fetch.
     /// - Returns: The identifiers; an empty array if nothing matches.
@@ -132,7 +132,7 @@ extension CoreDataFetch {
     ///
     /// - Parameters:
     ///   - type: The class of the objects.
-    ///   - query: Which objects; all when left out.
+    ///   - query: Which objects; all if omitted.
     ///   - orderBy: Their order.
     ///   - options: Settings of the fetch.
     /// - Returns: The identifiers.
@@ -144,13 +144,13 @@ extension CoreDataFetch {
         try fetchAllIDs(type, query, orderBy: orderBy, options: options)
     }
 
-    /// How many objects match.
+    /// Returns the number of objects that match.
     ///
     /// A limit and an offset of the options count. Unsaved objects of the context are counted, too.
     ///
     /// - Parameters:
     ///   - type: The class of the objects.
-    ///   - query: Which objects; all when left out.
+    ///   - query: Which objects; all if omitted.
     ///   - orderBy: Their order, which matters only to the options.
     ///   - options: Settings of the fetch.
     /// - Returns: The number of objects.

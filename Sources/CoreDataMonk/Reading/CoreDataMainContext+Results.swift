@@ -8,7 +8,7 @@ extension CoreDataMainContext {
     ///
     /// - Parameters:
     ///   - type: The class of the objects.
-    ///   - query: Which objects; all when left out.
+    ///   - query: Which objects; all if omitted.
     ///   - orderBy: Their order.
     ///   - sectionBy: What makes the sections. Objects of one section stand together, whatever the order says.
     ///   - options: Settings of the fetch.

@@ -26,8 +26,8 @@ public final class CoreDataStack: Sendable {
     /// Add a store before reading or writing. If several bundles have a model of the name, the program's own is used.
     ///
     /// - Parameters:
-    ///   - modelName: The model's name; that of the bundle when left out, else the only model there is.
-    ///   - bundle: Where the model is, or the bundles of resources in it; the program's when left out.
+    ///   - modelName: The model's name; that of the bundle if omitted, else the only model there is.
+    ///   - bundle: Where the model is, or the bundles of resources in it; the program's if omitted.
     ///   - rootContext: Whether there is a root context.
     /// - Throws: `DatabaseError.modelNotFound`, with what was looked for, where, and what is there.
     public convenience init(

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Which store keeps the objects of which class: one store for each entity, one entity for each class.
 final class StoreRegister: Sendable {
-    /// A store in a file, as it was asked for.
+    /// A store in a file, as requested.
     struct Request: Sendable, Equatable {
         let path: String
         let configuration: String?
@@ -33,7 +33,7 @@ final class StoreRegister: Sendable {
 
     /// Adds a store.
     ///
-    /// - Parameter request: The file that is asked for; one that is there already in the same way is not added again.
+    /// - Parameter request: The requested file. It isn't added again if it is already there with the same options.
     func add(_ store: Store, request: Request? = nil) throws {
         try adding.withLock {
             if let request, try isThere(request) { return }

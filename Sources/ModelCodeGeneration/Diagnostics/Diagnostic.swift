@@ -2,7 +2,7 @@
 package struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
     /// How bad it is.
     package enum Severity: String, Sendable {
-        /// The code can't be made.
+        /// The code can't be created.
         case error
         /// The code can be made, but is perhaps not what was wanted.
         case warning

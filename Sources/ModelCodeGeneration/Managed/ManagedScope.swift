@@ -24,14 +24,14 @@ struct ManagedScope: Sendable {
         static let top = Position(owner: "")
     }
 
-    /// What a name stands for.
+    /// What a name represents.
     private enum Meaning {
         case type(ManagedDeclarations.DeclaredType)
         /// Another name for a type, and the type that this name is declared in.
         case alias(SwiftType, scope: String)
     }
 
-    /// The type that a name stands for inside of another; `nil` if the module has none of the name.
+    /// The type that a name represents inside of another; `nil` if the module has none of the name.
     func declared(_ name: String, inside owner: String = "") -> ManagedDeclarations.DeclaredType? {
         if case .type(let type) = meaning(name, Position(owner: owner)) { return type }
         return nil

@@ -16,7 +16,7 @@ struct AccessorBody: Hashable, Sendable {
         "Int8": "int8Value", "UInt": "uintValue", "UInt8": "uint8Value", "UInt16": "uint16Value",
         "UInt32": "uint32Value", "UInt64": "uint64Value",
     ]
-    /// What stands for a value that isn't there where the type has no `nil`.
+    /// What represents a value that isn't there where the type has no `nil`.
     private static let empty: [String: String] = [
         "NSSet": "NSSet()", "NSOrderedSet": "NSOrderedSet()", "NSNumber": "NSNumber(value: 0)",
         "NSDecimalNumber": "NSDecimalNumber(value: 0)", "NSString": "NSString()", "NSData": "NSData()",
@@ -167,7 +167,7 @@ struct AccessorBody: Hashable, Sendable {
         }
     }
 
-    /// A value whose type has no `nil` and nothing that could stand for it.
+    /// A value whose type has no `nil` and nothing that could represent it.
     private static func required(_ value: String, _ path: String) -> [String] {
         [
             "guard let result = \(value) else {",

@@ -1,5 +1,5 @@
 #if Inspector
-/// Who may use an inspector.
+/// The access policy of an inspector.
 public struct InspectorAccess: Sendable {
     /// The secret that a browser must know; nil where the program's own middleware decides.
     public var token: AccessToken?
@@ -7,7 +7,7 @@ public struct InspectorAccess: Sendable {
     /// its own lead to this machine is refused by this.
     public var hosts: Set<String>
 
-    /// Who may use an inspector.
+    /// The access policy of an inspector.
     ///
     /// Names are compared without regard to case. Pass `nil` as the token only if middleware before the inspector
     /// checks who asks: without it, everyone who reaches the server sees all data.

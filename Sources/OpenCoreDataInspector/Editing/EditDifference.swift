@@ -50,7 +50,7 @@ struct EditDifference {
         isValid = errors.isEmpty
     }
 
-    /// The difference, and what stands for it when the page asks to save just this.
+    /// The difference, and what represents it when the page asks to save just this.
     var json: JSONValue {
         [
             "changes": changes, "count": JSONValue(count), "errors": errors, "digest": .string(digest),

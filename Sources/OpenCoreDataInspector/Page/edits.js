@@ -196,7 +196,7 @@ export class Edits {
         box.close();
         this.draw();
         if (this.count > 0) this.review();
-      } }, "Give these changes up")]);
+      } }, "Discard these changes")]);
   }
 
   finish(answer, message) {

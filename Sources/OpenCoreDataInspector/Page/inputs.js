@@ -48,10 +48,10 @@ export function mistake(text, attribute) {
     }
     case "number": case "decimal": {
       if (!decimalPattern.test(text)) {
-        return `${attribute.name} is a number, such as 3.5.${text.includes(",") ? " It takes a point, no comma." : ""}`;
+        return `${attribute.name} is a number, such as 3.5.${text.includes(",") ? " Use a point, not a comma." : ""}`;
       }
       if (attribute.kind === "decimal") {
-        return isDecimal(text) ? null : `${attribute.name} is a number of 38 digits at most.`;
+        return isDecimal(text) ? null : `${attribute.name} can have at most 38 digits.`;
       }
       const number = attribute.type === "Float" ? Math.fround(Number(text)) : Number(text);
       return Number.isFinite(number) ? null : `${text} is too large for ${attribute.name}.`;
@@ -97,9 +97,9 @@ export function valueInput(attribute, start) {
     const check = () => {
       const text = read ? read() : field.value.trim();
       // The value of a date that is half typed is empty.
-      const wrong = field.validity?.badInput ? `${attribute.name} isn't a whole date yet.`
+      const wrong = field.validity?.badInput ? `${attribute.name} isn't a complete date yet.`
         : field.validity?.rangeOverflow || field.validity?.rangeUnderflow
-          ? `${attribute.name} is a date of the years 1 to 9999.`
+          ? `${attribute.name} has to be a date in the years 1 to 9999.`
         : text === undefined || text === "" ? null : mistake(text, attribute);
       show(wrong);
       if (wrong) return null;

@@ -360,7 +360,7 @@ export class ListView {
 
   showPlan() {
     if (!this.plan) {
-      fill(this.planPanel, h("p", { class: "note" }, "The plan comes in a moment."));
+      fill(this.planPanel, h("p", { class: "note" }, "Loading the plan…"));
       return;
     }
     fill(this.planPanel, this.plan.statements.map((statement) => h("div", { class: "plan-statement" },

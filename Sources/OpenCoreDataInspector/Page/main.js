@@ -302,7 +302,7 @@ class App {
 
   help() {
     const keys = [["/", "Filter"], ["g", "Go to the table"], ["↑ ↓ Page Home End", "Move in the table"],
-      ["Enter", "Open the object"], ["Space", "Choose a row, to delete several together"],
+      ["Enter", "Open the object"], ["Space", "Select a row, to delete several together"],
       ["Ctrl+A", "Choose all rows"], ["Alt+← Alt+→", "Move the column of a title"],
       ["Esc", "Close the open panel"], ["[ ]", "Back and forward"], ["c", "Charts"], ["p", "Statement and plan"],
       ["m h s", "Model, history, storage"], ["Tab", "Take a completion"]];

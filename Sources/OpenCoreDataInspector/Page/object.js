@@ -36,7 +36,7 @@ export class ObjectPanel {
       if (this.id !== id) return;
       this.object = null;
       fill(this.element, this.head(id), h("p", { class: "empty" }, error.status === 404
-        ? `${id} is not in the store (any more).` : error.message));
+        ? `${id} is not in the store, or was deleted.` : error.message));
     }
   }
 
@@ -114,7 +114,7 @@ export class ObjectPanel {
       && !(value !== null && typeof value === "object" && value.length && "json" in value);
     fill(place, staged === undefined ? full(value, attribute, object.id) : h("span", { class: "text" },
       staged === null ? "nil" : attribute.kind === "data" ? `new data, ${bytes(sizeOf(staged))}` : String(staged)),
-      staged !== undefined && iconButton("undo", `Take back the change of ${attribute.name}`, () => {
+      staged !== undefined && iconButton("undo", `Undo the change of ${attribute.name}`, () => {
         this.app.edits.unset(object.id, attribute.name);
         this.draw();
       }, { class: "icon-button take-back" }),
@@ -197,7 +197,7 @@ export class ObjectPanel {
         `${relationship.toMany ? "to many" : "to one"} ${relationship.destination}`
           + (relationship.ordered ? ", ordered" : "")),
         h("span", { class: "spring" }),
-        staged !== undefined && iconButton("undo", `Take back the change of ${relationship.name}`, () => {
+        staged !== undefined && iconButton("undo", `Undo the change of ${relationship.name}`, () => {
           this.app.edits.unset(object.id, relationship.name);
           this.draw();
         }),

@@ -30,7 +30,7 @@ export function objectPicker(app, destination, label, pick) {
   picker.show = show;
   picker.check = () => {
     const isChosen = picker.value !== undefined;
-    show(isChosen ? null : `Choose ${/^[AEIOU]/.test(destination) ? "an" : "a"} ${destination} of the list.`);
+    show(isChosen ? null : `Choose ${/^[AEIOU]/.test(destination) ? "an" : "a"} ${destination} from the list.`);
     return isChosen;
   };
   let items = [], chosen = -1, asked = 0;

@@ -2,7 +2,7 @@ extension DatabaseError: LocalizedError, CustomStringConvertible {
     /// The sentence that `localizedDescription` returns.
     public var errorDescription: String? { description }
 
-    /// What it is, in one line.
+    /// A description in one line.
     public var description: String {
         switch self {
         case .modelNotFound(let name, let searched, let candidates, let cause):
@@ -10,26 +10,26 @@ extension DatabaseError: LocalizedError, CustomStringConvertible {
         case .unknownEntity(let className, let known):
             "The model has no entity of the class \(className). It has: \(Self.list(known))."
         case .ambiguousEntity(let className, let entities):
-            "The class \(className) stands for several entities: \(Self.list(entities))."
+            "The class \(className) belongs to several entities: \(Self.list(entities))."
         case .invalidLayout(let layout, let reason):
-            "The layout (\(layout)) is impossible: \(reason)"
+            "The layout (\(layout)) isn't possible: \(reason)"
         case .duplicateStore(let store, let reason):
             "The store \(store) can't be added: \(reason)"
         case .storeFailed(let store, _, let cause):
             "The store \(store) failed: \(Self.sentence(cause))"
         case .incompatibleStore(let url, let cause):
-            "The store \(url?.displayName ?? "in memory") does not fit the model: \(Self.sentence(cause))"
+            "The store \(url?.displayName ?? "in memory") doesn't match the model: \(Self.sentence(cause))"
         case .notFound(let entity, let condition):
             condition.map { "There is no \(entity) with \($0)." } ?? "There is no \(entity)."
         case .invalidQuery(let entity, let reason):
-            "The query for \(entity) can't be carried out: \(reason)"
+            "The query for \(entity) can't be executed: \(reason)"
         case .validation(let failures):
             "Not valid: \(failures.map(\.description).joined(separator: "; "))"
         case .conflict(let conflicts):
             "In conflict with the store: \(conflicts.map(\.description).joined(separator: "; "))"
         case .readOnly(let reason): reason
         case .undecodable(let entity, let property, let value, let type):
-            "The value \(value) of \(entity).\(property) is no \(type)."
+            "The value \(value) of \(entity).\(property) can't be read as \(type)."
         case .foreignObject(let entity, let reason):
             "The object of the entity \(entity) can't be used here: \(reason)"
         case .closed(let name):
@@ -43,7 +43,7 @@ extension DatabaseError: LocalizedError, CustomStringConvertible {
         let paths = searched.map(\.path).joined(separator: ", ")
         if let cause { return "The model \(name ?? "") can't be read (\(paths)): \(sentence(cause))" }
         let there = candidates.isEmpty ? "There is no other." : "There are: \(list(candidates))."
-        guard let name else { return "No name of a model was given, so there must be one in: \(paths). \(there)" }
+        guard let name else { return "No model name was given, so exactly one model must be in: \(paths). \(there)" }
         return "There is no model '\(name)' in: \(paths). \(there)"
     }
 

@@ -64,7 +64,7 @@ extension DatabaseError {
         let holder = conflict.databaseObject?.objectID
         var result = Conflict(
             entity: entity, objectID: object?.objectID, properties: conflict.constraint,
-            reason: holder.map { "\($0.uriRepresentation()) has \(wanted) already, which has to be unique." }
+            reason: holder.map { "\($0.uriRepresentation()) already has \(wanted), which has to be unique." }
                 ?? "Several new objects have \(wanted), which has to be unique.")
         result.kind = .taken
         result.yours = values

@@ -1,4 +1,4 @@
-/// The errors of the kit. Each case has the information that is needed to fix the cause.
+/// The errors of the kit. Each case has the information needed to fix the cause.
 ///
 /// What the caller's blocks throw isn't wrapped.
 ///
@@ -8,37 +8,37 @@
 @nonexhaustive(warn)
 #endif
 public enum DatabaseError: Error, Sendable {
-    /// There is no model of a name, or no name and several models.
+    /// The model wasn't found: no model has the name, or no name was given and there are several models.
     ///
     /// - Parameters:
-    ///   - name: What was looked for; `nil` for the only model there is.
-    ///   - searched: The folders and files that were looked at.
-    ///   - candidates: The names of the models that are there.
-    ///   - cause: Why a model that is there can't be used; `nil` when none is.
+    ///   - name: The name of the model; `nil` if the configuration names no model.
+    ///   - searched: The folders and files that were searched.
+    ///   - candidates: The names of the models that were found.
+    ///   - cause: The reason why a model that was found can't be read; `nil` if no model was found.
     case modelNotFound(name: String?, searched: [URL], candidates: [String], cause: (any Error)? = nil)
-    /// A class stands for no entity of the context's model.
+    /// A class belongs to none of the entities in the context's model.
     ///
     /// - Parameters:
     ///   - className: The class.
     ///   - known: The classes and entities that the model has.
     case unknownEntity(className: String, known: [String])
-    /// A class stands for several entities of the context's model.
+    /// A class belongs to several entities of the context's model.
     case ambiguousEntity(className: String, entities: [String])
-    /// The contexts can't be wired as a layout says.
+    /// The contexts can't be connected as the layout says.
     case invalidLayout(Layout, reason: String)
-    /// Two stores want the same file, or the same entity.
+    /// Two stores have the same file, or the same entity.
     ///
     /// - Parameters:
     ///   - store: The second of them: its file, or its kind.
-    ///   - reason: What they both want.
+    ///   - reason: What both stores have.
     case duplicateStore(store: String, reason: String)
     /// A store can't be opened, read, written or removed.
     ///
     /// - Parameters:
     ///   - store: Its file, or its kind.
-    ///   - cause: What the engine said.
+    ///   - cause: The error of the engine.
     case storeFailed(store: String, url: URL?, cause: any Error)
-    /// A file does not fit the model: another version that can't be migrated, or was not to be.
+    /// A file doesn't match the model: it has another version, which can't be migrated or isn't to be migrated.
     case incompatibleStore(url: URL?, cause: any Error)
     /// No object matches.
     ///
@@ -53,7 +53,7 @@ public enum DatabaseError: Error, Sendable {
     /// Another context or process changed the same objects, or uses the same unique values, and the merge policy
     /// doesn't resolve the conflict.
     case conflict([Conflict])
-    /// Something was to be changed where there is only reading.
+    /// The program tried to change something in a context that only reads.
     case readOnly(String)
     /// A stored value can't be converted to the type that it is read as.
     case undecodable(entity: String, property: String, value: String, type: String)
@@ -68,7 +68,7 @@ public enum DatabaseError: Error, Sendable {
     public struct Failure: Sendable, Hashable, CustomStringConvertible {
         /// The object's entity.
         public var entity: String
-        /// The property; `nil` when the rule is about the whole object.
+        /// The property; `nil` if the rule is about the whole object.
         public var property: String?
         /// The value, described.
         public var value: String?
@@ -76,7 +76,7 @@ public enum DatabaseError: Error, Sendable {
         public var reason: String
         /// The object; `nil` if the object wasn't created.
         public var objectID: NSManagedObjectID?
-        /// Core Data's code, such as 1570 for a missing value; 0 for rules that are not the model's.
+        /// Core Data's code, such as 1570 for a missing value; 0 for rules that aren't the model's.
         public var code: Int
 
         /// Describes a broken rule.
@@ -103,7 +103,7 @@ public enum DatabaseError: Error, Sendable {
             self.code = code
         }
 
-        /// What it is, in one line.
+        /// A description in one line.
         public var description: String {
             let subject = property.map { "\(entity).\($0)" } ?? entity
             return value.map { "\(subject) = \($0): \(reason)" } ?? "\(subject): \(reason)"
@@ -112,7 +112,7 @@ public enum DatabaseError: Error, Sendable {
 
     /// An object that can't be saved because of changes that another context or process has saved.
     public struct Conflict: Sendable, Hashable, CustomStringConvertible {
-        /// What the other context or process did. Later versions may add cases.
+        /// The change by the other context or process. Later versions may add cases.
         #if hasAttribute(nonexhaustive)
         @nonexhaustive(warn)
         #endif
@@ -125,13 +125,13 @@ public enum DatabaseError: Error, Sendable {
             case taken
         }
 
-        /// What the other context or process did.
+        /// The change by the other context or process.
         public var kind = Kind.changed
-        /// The values that were to be saved, described, by property.
+        /// Descriptions of the values that the save would have stored, by property.
         public var yours: [String: String] = [:]
-        /// The values that the store has, described, by property: of the object, or of the one that has the unique values.
+        /// Descriptions of the stored values, by property: of the object, or of the object that has the unique values.
         public var stored: [String: String] = [:]
-        /// The object that has the unique values; `nil` when it is one of those that were to be saved.
+        /// The object that has the unique values; `nil` if it is one of the objects of the same save.
         public var holder: NSManagedObjectID?
         /// The object's entity.
         public var entity: String
@@ -139,7 +139,7 @@ public enum DatabaseError: Error, Sendable {
         public var objectID: NSManagedObjectID?
         /// The properties that differ, or that have to be unique.
         public var properties: [String]
-        /// What happened, as a sentence.
+        /// A sentence that describes the error.
         public var reason: String
 
         /// Describes a conflict.
@@ -162,19 +162,20 @@ public enum DatabaseError: Error, Sendable {
         init(changed id: NSManagedObjectID, properties: [String], yours: [String: String], stored: [String: String]) {
             self.init(
                 entity: id.entity.name ?? "", objectID: id, properties: properties,
-                reason: "It was changed by somebody else.")
+                reason: "It was changed by another context or process.")
             self.yours = yours
             self.stored = stored
         }
 
         init(deleted id: NSManagedObjectID, yours: [String: String]) {
             self.init(
-                entity: id.entity.name ?? "", objectID: id, properties: [], reason: "It was deleted by somebody else.")
+                entity: id.entity.name ?? "", objectID: id, properties: [],
+                reason: "It was deleted by another context or process.")
             kind = .deleted
             self.yours = yours
         }
 
-        /// What it is, in one line.
+        /// A description in one line.
         public var description: String {
             properties.isEmpty ? "\(entity): \(reason)" : "\(entity).\(properties.joined(separator: ", ")): \(reason)"
         }

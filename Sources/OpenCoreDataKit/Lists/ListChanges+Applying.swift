@@ -77,7 +77,7 @@ extension ListChanges {
             var next = base.startIndex
             for path in paths.sorted() {
                 let between = path.row - rows.count
-                guard between >= 0 else { throw Violation("Row \(path) of the new list comes twice.") }
+                guard between >= 0 else { throw Violation("Row \(path) of the new list is inserted twice.") }
                 guard base.count - next >= between else {
                     throw Violation("Row \(path) is inserted beyond the end of its section.")
                 }
@@ -96,11 +96,15 @@ extension ListChanges {
             guard counts.indices.contains(section) else {
                 throw Violation("Section \(section) is deleted from a list of \(counts.count) sections.")
             }
-            if index > 0, deletedSections[index - 1] == section { throw Violation("Section \(section) goes twice.") }
+            if index > 0, deletedSections[index - 1] == section {
+                throw Violation("Section \(section) is deleted twice.")
+            }
         }
         for (index, section) in insertedSections.enumerated() {
             if section < 0 { throw Violation("Section \(section) is inserted.") }
-            if index > 0, insertedSections[index - 1] == section { throw Violation("Section \(section) comes twice.") }
+            if index > 0, insertedSections[index - 1] == section {
+                throw Violation("Section \(section) is inserted twice.")
+            }
         }
         let gone = Set(deletedSections)
         var seen: Set<IndexPath> = []
@@ -108,10 +112,10 @@ extension ListChanges {
             guard path.count == 2, counts.indices.contains(path.section), path.row >= 0,
                 path.row < counts[path.section]
             else { throw Violation("The old list has no row \(path).") }
-            guard seen.insert(path).inserted else { throw Violation("Row \(path) of the old list has two fates.") }
+            guard seen.insert(path).inserted else { throw Violation("Row \(path) of the old list is changed twice.") }
         }
         for path in updatedRows where gone.contains(path.section) {
-            throw Violation("Row \(path) is updated in a section that goes.")
+            throw Violation("Row \(path) is updated in a section that is deleted.")
         }
         for path in insertedRows + movedRows.map(\.to) where path.count != 2 || path.section < 0 || path.row < 0 {
             throw Violation("The new list has no row \(path).")

@@ -4,7 +4,7 @@ public struct ListSnapshot<Value: Sendable & Equatable>: Sendable {
     public let sections: [ListSection<Value>]
     /// Whose values they are, section by section.
     public let identifiers: [[NSManagedObjectID]]
-    /// What made this list of the one before; all of it is new in the first one.
+    /// The changes since the previous list. In the first list, everything is new.
     public internal(set) var changes: ListChanges
 
     /// All values, section after section.

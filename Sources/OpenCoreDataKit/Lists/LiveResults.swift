@@ -3,7 +3,7 @@ public import CoreDataPlatform
 /// The results of a query, kept up to date, optionally in sections. They can drive surfaces.
 ///
 /// The results follow the context. Objects that are inserted, changed, deleted, merged or refreshed there appear at the
-/// end of the event, and are reported as one batch. If the context is reset, or a database's main context takes over an
+/// end of the event, and are reported as one batch. If the context is reset, or a database's main context merges an
 /// import, the results are fetched again. Applying a batch of ``changes`` to the list before it returns the list after
 /// it.
 @MainActor public final class LiveResults<T: NSManagedObject> {
@@ -224,7 +224,7 @@ public import CoreDataPlatform
 
     /// The index path of an object; `nil` if it isn't among the results.
     ///
-    /// An object of another context is never among the results, even if it stands for the same row. With ``arrange``,
+    /// An object of another context is never among the results, even if it represents the same row. With ``arrange``,
     /// an object that occurs several times has the index path of its first occurrence.
     ///
     /// - Parameter object: The object.

@@ -44,7 +44,7 @@ extension ListState where Element: AnyObject {
     private(set) var shown = ListState<Element>()
     /// What the list is while the surface is busy with an older state.
     private var waiting: (state: ListState<Element>, isReload: Bool)?
-    private var updatedMeanwhile: Set<ObjectIdentifier> = []
+    private var updatedDuringBatch: Set<ObjectIdentifier> = []
     private var batch = 0
     private var isBusy = false
 
@@ -109,7 +109,7 @@ extension ListState where Element: AnyObject {
         guard let surface, !changes.isEmpty else { return }
         guard !isBusy else {
             let touched = changes.updatedRowsAfter + changes.movedRows.map(\.to)
-            updatedMeanwhile.formUnion(touched.compactMap { element($0) }.map { ObjectIdentifier($0) })
+            updatedDuringBatch.formUnion(touched.compactMap { element($0) }.map { ObjectIdentifier($0) })
             waiting = (state(), waiting?.isReload ?? false)
             return
         }
@@ -140,8 +140,8 @@ extension ListState where Element: AnyObject {
         isBusy = false
         guard let (state, isReload) = waiting else { return }
         waiting = nil
-        let updated = updatedMeanwhile
-        updatedMeanwhile = []
+        let updated = updatedDuringBatch
+        updatedDuringBatch = []
         guard let surface, !isReload, surface.isShowing else {
             reload(state)
             return

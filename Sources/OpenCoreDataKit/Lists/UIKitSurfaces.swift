@@ -59,10 +59,10 @@ public import UIKit
         tableView.backgroundView = isEmpty ? placeholder : nil
     }
 
-    /// How many sections the view is to show.
+    /// The number of sections.
     public func numberOfSections(in tableView: UITableView) -> Int { content?.numberOfSections ?? 0 }
 
-    /// How many rows a section has.
+    /// The number of rows in a section.
     public func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int {
         content?.numberOfRows(inSection: section) ?? 0
     }
@@ -130,10 +130,10 @@ public import UIKit
         collectionView.backgroundView = isEmpty ? placeholder : nil
     }
 
-    /// How many sections the view is to show.
+    /// The number of sections.
     public func numberOfSections(in collectionView: UICollectionView) -> Int { content?.numberOfSections ?? 0 }
 
-    /// How many items a section has.
+    /// The number of items in a section.
     public func collectionView(_ collectionView: UICollectionView, numberOfItemsInSection section: Int) -> Int {
         content?.numberOfRows(inSection: section) ?? 0
     }

@@ -13,7 +13,7 @@ package final class ContextWatch: NSObject {
         case changed(Changes)
         /// The context saved.
         case saved(Changes)
-        /// The context was reset, and its former objects don't belong to it any more.
+        /// The context was reset, and its former objects don't belong to it any longer.
         case reset
         /// The context has taken over what others wrote to the file. Its objects are fresh, and results should be
         /// fetched again.

@@ -17,7 +17,7 @@ public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
     /// - Returns: An iterator, which is used by one task at a time.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(database, read) }
 
-    /// Returns the present value, and then a new one each time that it may have changed. Use it from one task at a
+    /// Returns the current value, and then a new one each time that it may have changed. Use it from one task at a
     /// time.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let database: Database

@@ -62,7 +62,7 @@ public enum Moment: Hashable, Sendable {
 extension NSManagedObjectContext {
     /// The changes to objects of a class in this context, event by event.
     ///
-    /// To be called on the context's queue. The stream's elements hold objects of the context: read it on the main
+    /// Call this on the context's queue. The stream's elements hold objects of the context: read it on the main
     /// actor if the context is a main-queue context, and otherwise use their `objectID`s, or the objects inside of
     /// `perform`. The stream ends when the context goes. It does not keep the context.
     ///

@@ -2,27 +2,27 @@ public import CoreDataPlatform
 import Foundation
 
 extension NSFetchRequestResult where Self: NSManagedObject {
-    /// The values of one property of this object: the present one at once, then each new one.
+    /// The values of one property of this object: the current one at once, then each new one.
     ///
     /// Values are reported when the context announces that the object changed: by an assignment, once pending changes
     /// are processed, by a merge, by a refresh. A value equal to the one before is not reported again. The stream ends
     /// when the object is deleted, or its context is reset or goes.
     ///
-    /// To be called on the context's queue. Values that are managed objects are to be used there too.
+    /// Call this on the context's queue. Values that are managed objects are to be used there too.
     ///
     /// - Parameter keyPath: The property. What a longer key path leads to is read again when *this* object changes.
     public func values<Value: Equatable>(for keyPath: KeyPath<Self, Value>) -> AsyncStream<Value> {
         ObjectValues.stream(of: self, isSame: ==) { $0[keyPath: keyPath] }
     }
 
-    /// The values of one property of this object: the present one at once, then one each time that the object changes.
+    /// The values of one property of this object: the current one at once, then one each time that the object changes.
     ///
     /// The compiler chooses this overload if the type of the property isn't `Equatable`. Values can't be compared then,
     /// so a change of any other property of the object reports the value again. The stream ends when the object is
     /// deleted, or its context is reset or released. Call this on the context's queue.
     ///
     /// - Parameter keyPath: The property.
-    /// - Returns: A stream whose first element is the present value.
+    /// - Returns: A stream whose first element is the current value.
     public func values<Value>(for keyPath: KeyPath<Self, Value>) -> AsyncStream<Value> {
         ObjectValues.stream(of: self, isSame: { _, _ in false }, read: { $0[keyPath: keyPath] })
     }

@@ -1,6 +1,6 @@
 /// A column of a ``Summary``: a function over the objects of a group, or a plain property.
 public struct Aggregate<T: NSManagedObject> {
-    /// What can be computed over the values of a property. Missing values count nowhere.
+    /// A function over the values of a property. Missing values are ignored.
     public enum Function: String, Sendable {
         /// The mean.
         case average
@@ -15,7 +15,7 @@ public struct Aggregate<T: NSManagedObject> {
         case median
         /// The standard deviation of the values as a whole population.
         case standardDeviation
-        /// How many values there are.
+        /// The number of values.
         case count
     }
 
@@ -45,7 +45,7 @@ public struct Aggregate<T: NSManagedObject> {
     /// - Parameters:
     ///   - function: The function.
     ///   - path: The property's name, or a path over to-one relationships.
-    ///   - name: The column's name; the property's when left out.
+    ///   - name: The column's name; the property's if omitted.
     public init(_ function: Function, of path: String, as name: String? = nil) {
         self.init(.function(function, path: path), name: name ?? path)
     }

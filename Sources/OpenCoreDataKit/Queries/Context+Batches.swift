@@ -33,7 +33,7 @@ extension NSManagedObjectContext {
     /// Sets attributes and to-one relationships of the rows that a query finds in the stores.
     ///
     /// Validation and code of the class are skipped. A limit or an offset of the query counts. This context and its
-    /// ancestors refresh the objects that they have loaded, and the main context takes over the changes as the layout
+    /// ancestors refresh the objects that they have loaded, and the main context merges the changes as the layout
     /// says.
     ///
     /// ```swift

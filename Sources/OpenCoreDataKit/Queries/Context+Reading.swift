@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
 
     /// Returns the first object that matches a query.
     ///
-    /// Use it if the program can't go on without the object. Further objects that match aren't an error.
+    /// Use it if the program needs the object. If several objects match, that isn't an error.
     ///
     /// - Parameter query: The conditions and the order.
     /// - Returns: The object.

@@ -45,7 +45,7 @@ package struct MatchedValues {
                 throw DatabaseError.invalidQuery(
                     entity: layout.name,
                     reason:
-                        "There is no such object, and a new one can't be given '\(path)': nothing says which object "
+                        "No object matches, and '\(path)' of a new one can't be set: it isn't known which object "
                         + "'\(keys[0])' is.")
             }
         }

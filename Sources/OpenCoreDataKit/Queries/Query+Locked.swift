@@ -25,7 +25,7 @@ extension Query {
         for case .lock(let locking) in steps {
             guard context.isInTransaction else {
                 throw DatabaseError.invalidQuery(
-                    entity: layout.name, reason: "Rows can only be locked in a block of write, until its end.")
+                    entity: layout.name, reason: "Rows can only be locked in a block of write.")
             }
             request.rowLock = locking == .waiting ? .waiting : .skipping
             // The values from before the lock may have changed.
@@ -35,8 +35,8 @@ extension Query {
 }
 
 extension NSManagedObjectContext {
-    /// Locks a name until the end of the `write` in which it is called, for what is to be done by one block at a time though no
-    /// row stands for it. Waits for another block that has locked the name, in whichever process.
+    /// Locks a name until the end of the `write` in which it is called, for work that only one block at a time may do and that
+    /// no row represents. Waits for another block that has locked the name, in any process.
     ///
     /// In stores that aren't on a server, a block of `write` has the whole store for itself, and there is nothing to wait for.
     ///
@@ -57,7 +57,7 @@ extension NSManagedObjectContext {
 
     private func lock(_ name: String, waits: Bool) throws -> Bool {
         guard isInTransaction else {
-            throw DatabaseError.readOnly("A name can only be locked in a block of write, until its end.")
+            throw DatabaseError.readOnly("A name can only be locked in a block of write.")
         }
         for case let store as any LockingStore in persistentStoreCoordinator?.persistentStores ?? [] {
             do {

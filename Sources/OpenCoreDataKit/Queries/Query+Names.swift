@@ -40,7 +40,7 @@ extension Query {
     ///
     /// - Parameters:
     ///   - format: The condition, as in `title == %@`. Running the query throws when it can't be read.
-    ///   - arguments: What stands for `%@`, and attributes' names for `%K`.
+    ///   - arguments: The values for `%@`, and attributes' names for `%K`.
     /// - Returns: The changed query.
     public func filter(_ format: String, _ arguments: Any...) -> Self {
         filter(NSPredicate(format: format, argumentArray: arguments))

@@ -35,7 +35,7 @@ extension Query {
     /// Sorts the result. Objects without a value come first in ascending order.
     ///
     /// Replaces an earlier order. Objects with equal values come in any order, so add a descriptor of a unique property
-    /// if pages of results are to be stable.
+    /// if pages of results have to be stable.
     ///
     /// ```swift
     /// let query = Query(Book.self).sorted(SortDescriptor(\.year, order: .reverse), SortDescriptor(\.title))

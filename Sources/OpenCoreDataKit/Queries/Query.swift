@@ -9,7 +9,7 @@
 /// let people = try context.all(adults)
 /// ```
 public struct Query<T: NSManagedObject> {
-    /// The entity's name, for classes that stand for several entities or none.
+    /// The entity's name, for classes that represent several entities or none.
     let entityName: String?
     private(set) var steps: [QueryStep] = []
 

@@ -22,7 +22,7 @@ public struct Row: Sendable {
     /// The value of a column as the engine returns it: numbers are `NSNumber` or `NSDecimalNumber`, objects are their
     /// identifiers, and other values have their own types.
     ///
-    /// An unknown column has no value either; use ``value(_:as:)`` if a misspelled name is to be an error.
+    /// An unknown column has no value either; use ``value(_:as:)`` if a misspelled name should be an error.
     ///
     /// - Parameter name: The name of the column.
     /// - Returns: The value, or `nil` if the row has none.

@@ -41,13 +41,13 @@ extension Summary {
     private func checkGroups(_ columns: [SummaryColumn], _ layout: EntityLayout) throws {
         for group in groups { _ = try SummaryColumn(Aggregate<T>.field(named: group), of: layout) }
         if groups.isEmpty, having != nil {
-            throw SummaryColumn.invalid("There is a condition on groups, and nothing to group by.", layout)
+            throw SummaryColumn.invalid("The summary has a condition on groups, but isn't grouped by anything.", layout)
         }
         let isSummed = !groups.isEmpty || columns.contains(where: \.isComputed)
         for column in columns {
             guard let path = column.path, isSummed, !groups.contains(path) else { continue }
             throw SummaryColumn.invalid(
-                "'\(path)' is neither grouped by nor computed, so a group has no one value of it.", layout)
+                "'\(path)' is neither grouped by nor computed, so it has no single value for a group.", layout)
         }
         if let error = having?.formatError { throw SummaryColumn.invalid(DatabaseError.sentence(error), layout) }
     }
@@ -102,7 +102,7 @@ extension NSManagedObjectContext {
         guard summary.columns.count == 1, let name = summary.columns.first?.name else {
             let layout = try entityLayout(of: summary.query)
             throw SummaryColumn.invalid(
-                "One value was asked for, and there are \(summary.columns.count) columns.", layout)
+                "The summary has to have one column, but has \(summary.columns.count) columns.", layout)
         }
         return try rows(summary).first?.value(name)
     }

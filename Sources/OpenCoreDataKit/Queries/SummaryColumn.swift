@@ -51,7 +51,7 @@ struct SummaryColumn {
         }
         let call = NSExpression(forFunction: function.functionName, arguments: [NSExpression(forKeyPath: path)])
         guard let type = try function.resultType(for: type(ofColumn: path, layout)) else {
-            throw invalid("'\(path)' is no number, which \(function.rawValue) needs.", layout)
+            throw invalid("'\(path)' isn't a number, which \(function.rawValue) needs.", layout)
         }
         return description(name, call, type)
     }
@@ -62,14 +62,17 @@ struct SummaryColumn {
         for key in path.split(separator: ".").map(String.init) {
             let relationship = owner?.relationship(named: key)
             if relationship?.isToMany == true {
-                throw invalid("'\(path)' goes over the to-many relationship '\(key)', so it has no one value.", layout)
+                throw invalid(
+                    "'\(path)' goes over the to-many relationship '\(key)', so it has no single value.", layout)
             }
             owner = relationship?.destination
         }
         switch try PropertyPath.target(of: path, from: layout) {
         case .toOne, .toMany: return .objectIDAttributeType
         case .attribute(let attribute):
-            guard !attribute.isTransient else { throw invalid("'\(path)' is transient: no store has it.", layout) }
+            guard !attribute.isTransient else {
+                throw invalid("'\(path)' is transient, so it isn't in the store.", layout)
+            }
             let type = attribute.attributeType
             guard type != .transformableAttributeType, type != .compositeAttributeType else {
                 throw invalid("'\(path)' is transformable or composite, and can't be a column.", layout)

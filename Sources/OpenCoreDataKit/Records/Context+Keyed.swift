@@ -26,10 +26,11 @@ extension NSManagedObjectContext {
     /// - Parameters:
     ///   - type: The class.
     ///   - keys: The keys. Keys without an object are missing from the result.
-    /// - Returns: The objects by their keys. If several objects have one key, it is any of them.
-    /// - Throws: ``DatabaseError`` if the class has no entity, or its key isn't an attribute.
+    /// - Returns: The objects by their keys. If several objects have the same key, any of them is returned.
+    /// - Throws: ``DatabaseError`` if the class has no entity, its key isn't an attribute, or the keys are decimal numbers
+    ///   of the type `NSDecimalNumber`, which only Apple's systems can hash. Use `Decimal`.
     public func objects<T: Keyed>(_ type: T.Type, keys: some Sequence<T.Key>) throws -> [T.Key: T] {
-        try KeyLookup(type, in: self).existing(Set(keys))
+        try KeyLookup(type, in: self).existing(keys)
     }
 
     /// Returns the object with a key, or creates it.

@@ -6,10 +6,11 @@ package struct KeyLookup<T: NSManagedObject, Key: Hashable> {
     package let context: NSManagedObjectContext
     let layout: EntityLayout
     private let key: String
+    private let isDecimal: Bool
 
     /// - Parameters:
     ///   - type: The class.
-    ///   - entity: The entity's name; found by the class when left out.
+    ///   - entity: The entity's name; found by the class if omitted.
     ///   - key: The attribute.
     ///   - context: Where to look, on its queue.
     /// - Throws: ``DatabaseError`` when the class has no entity, or the key is no stored attribute of it.
@@ -22,8 +23,9 @@ package struct KeyLookup<T: NSManagedObject, Key: Hashable> {
         guard case .attribute(let attribute) = try PropertyPath.target(of: key, from: layout), !attribute.isTransient
         else {
             throw DatabaseError.invalidQuery(
-                entity: layout.name, reason: "The key '\(key)' of \(T.self) is no stored attribute.")
+                entity: layout.name, reason: "The key '\(key)' of \(T.self) isn't a stored attribute.")
         }
+        isDecimal = attribute.attributeType == .decimalAttributeType
     }
 
     /// The key of an object; `nil` when it has none, or one of another type.
@@ -47,7 +49,8 @@ package struct KeyLookup<T: NSManagedObject, Key: Hashable> {
 
     /// The objects that there are for keys, unsaved ones included: one query for thousands of keys. Of several objects
     /// with one key it is the first.
-    package func existing(_ wanted: Set<Key>, prefetching paths: [String] = []) throws -> [Key: T] {
+    package func existing(_ keys: some Sequence<Key>, prefetching paths: [String] = []) throws -> [Key: T] {
+        let wanted = Set(try hashable(keys))
         var found = unsaved(wanted)
         let missing = found.isEmpty ? Array(wanted) : wanted.filter { found[$0] == nil }
         for start in stride(from: 0, to: missing.count, by: Self.longestList) {
@@ -61,6 +64,20 @@ package struct KeyLookup<T: NSManagedObject, Key: Hashable> {
             }
         }
         return found
+    }
+
+    /// Outside Apple's systems, hashing an `NSDecimalNumber` recurses without end, so such keys are refused.
+    private func hashable(_ keys: some Sequence<Key>) throws -> [Key] {
+        let keys = Array(keys)
+        #if !canImport(ObjectiveC)
+        guard Key.self is AnyClass else { return keys }
+        if isDecimal || keys.contains(where: { ($0 as AnyObject) is NSDecimalNumber }) {
+            throw DatabaseError.invalidQuery(
+                entity: layout.name,
+                reason: "Keys of the type \(Key.self) can't be hashed if they are decimal numbers; use Decimal.")
+        }
+        #endif
+        return keys
     }
 
     /// New and changed objects of this context; those of the contexts above come with the query.
@@ -94,7 +111,7 @@ package struct KeyLookup<T: NSManagedObject, Key: Hashable> {
 }
 
 extension KeyLookup where T: Keyed, Key == T.Key {
-    /// - Throws: ``DatabaseError`` when the class has no entity, or its key is no stored attribute.
+    /// - Throws: ``DatabaseError`` when the class has no entity, or its key isn't a stored attribute.
     init(_ type: T.Type, in context: NSManagedObjectContext) throws {
         try self.init(type, attribute: type.keyAttribute, in: context)
     }

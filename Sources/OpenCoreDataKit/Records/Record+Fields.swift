@@ -123,7 +123,7 @@ extension RecordField {
         let entityName = object.entity.name ?? "\(Object.self)"
         guard let name, let context = object.managedObjectContext else {
             throw DatabaseError.foreignObject(
-                entity: entityName, reason: "Whether a value is unique can be told only of an object in a context.")
+                entity: entityName, reason: "Whether a value is unique can only be checked for an object in a context.")
         }
         let request = NSFetchRequest<Object>(entityName: entityName)
         request.predicate = NSPredicate(format: "%K == %@ AND SELF != %@", argumentArray: [name, stored, object])

@@ -36,7 +36,9 @@ extension Record {
         guard other.object.managedObjectContext !== object.managedObjectContext else { return }
         throw DatabaseError.foreignObject(
             entity: other.object.entity.name ?? "\(type(of: other))",
-            reason: "It is of another context than the \(object.entity.name ?? "\(Self.self)") it is to be related to.")
+            reason:
+                "It belongs to another context than the \(object.entity.name ?? "\(Self.self)") that it would be related to."
+        )
     }
 }
 
@@ -147,7 +149,7 @@ extension Record {
 
     /// Removes the record at an index from an ordered relationship.
     ///
-    /// Its object stays in the context; delete it if it isn't needed any more. Doesn't save.
+    /// Its object stays in the context; delete it if it isn't needed any longer. Doesn't save.
     ///
     /// - Parameters:
     ///   - index: The index.

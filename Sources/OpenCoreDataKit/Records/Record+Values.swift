@@ -1,10 +1,10 @@
 import CoreDataPlatform
 public import Foundation
 
-/// Values that are reported when they change. All streams begin with the present value at once, and end when the
-/// record's object is deleted or its context is reset or goes. To be called on the context's queue.
+/// Values that are reported when they change. All streams begin with the current value at once, and end when the
+/// record's object is deleted or its context is reset or goes. Call this on the context's queue.
 extension Record {
-    /// Returns the values of a field: the present value at once, then each new value.
+    /// Returns the values of a field: the current value at once, then each new value.
     ///
     /// Values are reported when the context processes or merges a change of the object, saved or not. A value equal to
     /// the one before isn't reported. The stream ends when the object is deleted, or its context is reset or released.
@@ -15,7 +15,7 @@ extension Record {
     /// ```
     ///
     /// - Parameter field: The field.
-    /// - Returns: A stream that begins with the present value.
+    /// - Returns: A stream that begins with the current value.
     public func values<Value: Equatable>(
         for field: KeyPath<Self, RecordField<Object, Value, Never>>
     ) -> AsyncStream<Value> {
@@ -23,19 +23,19 @@ extension Record {
         return ObjectValues.stream(of: object, isSame: ==) { read($0).get() }
     }
 
-    /// Returns the values of a field: the present value at once, then one each time that the object changes.
+    /// Returns the values of a field: the current value at once, then one each time that the object changes.
     ///
     /// The compiler chooses this overload if the type of the field isn't `Equatable`. Values can't be compared then, so
     /// a change of another field of the object reports the value again.
     ///
     /// - Parameter field: The field.
-    /// - Returns: A stream that begins with the present value.
+    /// - Returns: A stream that begins with the current value.
     public func values<Value>(for field: KeyPath<Self, RecordField<Object, Value, Never>>) -> AsyncStream<Value> {
         let read = self[keyPath: field].read
         return ObjectValues.stream(of: object, isSame: { _, _ in false }, read: { read($0).get() })
     }
 
-    /// Returns the values of a field that has to be decoded, or the errors of decoding: the present one at once, then
+    /// Returns the values of a field that has to be decoded, or the errors of decoding: the current one at once, then
     /// one each time that another value is stored.
     ///
     /// A value that can't be decoded is an element of the stream, and doesn't end it: a later change may repair it. The
@@ -59,9 +59,9 @@ extension Record {
             }, read: field.read)
     }
 
-    /// Returns the record of the related object: the present one at once, then each new one.
+    /// Returns the record of the related object: the current one at once, then each new one.
     ///
-    /// `nil` stands for an empty relationship. Changes of the related object's own fields aren't reported; follow these
+    /// `nil` means that the relationship is empty. Changes of the related object's own fields aren't reported; follow these
     /// with a stream of its record.
     ///
     /// - Parameter relationship: The relationship.

@@ -26,7 +26,7 @@ public struct RecordToOne<Object: NSManagedObject, Target: Record> {
 
     private var required: ManagedProperty<Target.Object?> {
         guard let property else {
-            programmerError("A ToOne of \(Object.self) stands for no relationship: its key path has no name.")
+            programmerError("A ToOne of \(Object.self) isn't a relationship: its key path has no name.")
         }
         return property
     }
@@ -81,7 +81,7 @@ public struct RecordToMany<Object: NSManagedObject, Target: Record> {
 
     private var required: ManagedProperty<[Target.Object]> {
         guard let property else {
-            programmerError("A ToMany of \(Object.self) stands for no relationship: its key path has no name.")
+            programmerError("A ToMany of \(Object.self) isn't a relationship: its key path has no name.")
         }
         return property
     }

@@ -31,7 +31,7 @@ struct Upsert<T: Keyed> {
     ) throws {
         guard !items.isEmpty else { return }
         let keys = items.map(key)
-        var known = try lookup.existing(Set(keys), prefetching: prefetchedPaths)
+        var known = try lookup.existing(keys, prefetching: prefetchedPaths)
         let updated = known.count
         var created: [T] = []
         var objects: [T] = []

@@ -51,12 +51,12 @@ extension Database {
         if wanted.count == 1 { return wanted[0] }
         let reason: String
         if stores.isEmpty {
-            reason = "The database \(name) has no store in SQLite; only those are backed up."
+            reason = "The database \(name) has no SQLite store; only SQLite stores can be backed up."
         } else if let configuration {
-            reason = "The database \(name) has no store in SQLite for the configuration \(configuration)."
+            reason = "The database \(name) has no SQLite store for the configuration \(configuration)."
         } else {
             let names = stores.map(\.configurationName).joined(separator: ", ")
-            reason = "The database \(name) has several stores in SQLite; name the configuration of one: \(names)."
+            reason = "The database \(name) has several SQLite stores; name the configuration of one: \(names)."
         }
         throw DatabaseError.storeFailed(
             store: configuration ?? name, url: nil,

@@ -23,7 +23,7 @@ final class DatabaseCoordinator: NSPersistentStoreCoordinator, @unchecked Sendab
     /// Whether the stores are gone: erased or closed.
     var isRetired: Bool { retired.load(ordering: .acquiring) }
 
-    /// Takes the stores out. Contexts that are still there can neither fetch nor save any more.
+    /// Takes the stores out. Contexts that are still there can neither fetch nor save any longer.
     func retire() throws {
         guard !retired.exchange(true, ordering: .acquiringAndReleasing) else { return }
         defer { OpenFiles.remove(files) }

@@ -29,7 +29,7 @@ final class DatabaseCore: Sendable {
     /// Notes whose contexts take over what batch requests change.
     func adopt(_ session: DatabaseSession) { self.session.withLock { $0.session = session } }
 
-    /// Whether the main context takes over what others save.
+    /// Whether the main context merges what others save.
     var mainFollows: Bool { session.withLock { $0.session }?.tree.mainFollows ?? false }
 
     /// Has the lasting contexts take over what a draft has saved.

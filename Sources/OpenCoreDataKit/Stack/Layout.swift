@@ -14,7 +14,7 @@ public struct Layout: Sendable, Hashable {
         case store
     }
 
-    /// Which contexts merge the saves of others.
+    /// The contexts that merge the saves of others.
     public enum Merging: Sendable, Hashable {
         /// No context.
         case none
@@ -60,7 +60,7 @@ public struct Layout: Sendable, Hashable {
     public var mainOn: Base
     /// The parent of layout drafts.
     public var draftsOn: Base
-    /// Which contexts merge the saves of others.
+    /// The contexts that merge the saves of others.
     public var merging: Merging
     /// The merge policies of the contexts.
     public var policies: Policies
@@ -121,12 +121,18 @@ public struct Layout: Sendable, Hashable {
     /// - Throws: ``DatabaseError/invalidLayout(_:reason:)``.
     package func validate() throws {
         func refuse(_ reason: String) throws { throw DatabaseError.invalidLayout(self, reason: reason) }
-        if mainOn == .main { try refuse("The main context can't sit on itself.") }
-        if mainOn == .writer, !hasWriter { try refuse("The main context sits on a writer, and there is none.") }
-        if draftsOn == .writer, !hasWriter { try refuse("Drafts sit on a writer, and there is none.") }
-        if merging == .both, !hasWriter { try refuse("Merging both ways takes a writer, and there is none.") }
+        if mainOn == .main { try refuse("The main context can't be its own parent.") }
+        if mainOn == .writer, !hasWriter {
+            try refuse("The writer is the parent of the main context, but the layout has no writer.")
+        }
+        if draftsOn == .writer, !hasWriter {
+            try refuse("The writer is the parent of drafts, but the layout has no writer.")
+        }
+        if merging == .both, !hasWriter {
+            try refuse("Merging both ways needs a writer, but the layout has no writer.")
+        }
         if merging == .both, mainOn != .store {
-            try refuse("Main context and writer can't take over each other's saves where one saves into the other.")
+            try refuse("The main context and the writer can't merge each other's saves if one saves into the other.")
         }
     }
 }

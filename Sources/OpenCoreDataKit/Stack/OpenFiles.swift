@@ -4,7 +4,7 @@ import Synchronization
 package enum OpenFiles {
     private static let counts = Mutex<[String: Int]>([:])
 
-    /// What stands for a file, however it is spelled.
+    /// What represents a file, however it is spelled.
     package static func key(_ url: URL) -> String {
         url.isFileURL ? url.resolvingSymlinksInPath().standardizedFileURL.path : url.absoluteString
     }

@@ -10,7 +10,7 @@ public struct Store: Sendable, Hashable {
         case at(URL)
     }
 
-    /// What to do about a file that doesn't match the model and can't be migrated.
+    /// The action for a file that doesn't match the model and can't be migrated.
     public enum Unfit: Sendable, Hashable {
         /// Opening throws ``DatabaseError/incompatibleStore(url:cause:)``, and the file is unchanged.
         case fail
@@ -35,7 +35,7 @@ public struct Store: Sendable, Hashable {
     public var configuration: String?
     /// Whether a file of another version of the model is migrated when it is opened.
     public var migrates: Bool
-    /// What to do about a file that doesn't match the model.
+    /// The action for a file that doesn't match the model.
     public var ifIncompatible: Unfit
     /// Whether changes that other processes make to the file are reported, as commits of the kind `external`. The store
     /// then records its history, of which ``keepHistory`` says how long it is kept.

@@ -36,7 +36,7 @@ struct StorePlan {
                 let name = entity.name ?? ""
                 if let owner = owners.updateValue(label, forKey: name) {
                     throw DatabaseError.duplicateStore(
-                        store: label, reason: "The entity \(name) is kept by the store \(owner) already.")
+                        store: label, reason: "The entity \(name) already belongs to the store \(owner).")
                 }
             }
         }

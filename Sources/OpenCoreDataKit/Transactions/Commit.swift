@@ -2,7 +2,7 @@
 ///
 /// A commit without any objects means that any object may have changed, for example by SQL in a block.
 public struct Commit: Sendable {
-    /// Who brought it there.
+    /// The origin of the changes.
     public enum Kind: Sendable, Hashable {
         /// A block of `write`, a draft, a batch request, or another context of the database.
         case saved
@@ -15,7 +15,7 @@ public struct Commit: Sendable {
         case erased
     }
 
-    /// Who brought it there.
+    /// The origin of the changes.
     public let kind: Kind
     /// The objects that are new.
     public let inserted: Set<NSManagedObjectID>

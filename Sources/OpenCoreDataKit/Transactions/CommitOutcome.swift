@@ -1,4 +1,4 @@
-/// What became of a save that goes up to the stores.
+/// The outcome of a save up to the stores.
 public enum CommitOutcome: Sendable, Hashable {
     /// There were changes, and they are in the stores.
     case saved

@@ -1,7 +1,7 @@
 import CoreDataPlatform
 
 extension Notification.Name {
-    /// Posted on the main queue by the main context of a database, before it takes over what an import brought.
+    /// Posted on the main queue by the main context of a database, before it merges what an import brought.
     package static let databaseWillRefresh = Notification.Name("OpenCoreDataKit.databaseWillRefresh")
     /// Posted on the main queue by the main context of a database, after it merged an import: loaded objects are fresh,
     /// and results should be fetched again.

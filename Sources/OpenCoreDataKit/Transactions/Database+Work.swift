@@ -114,7 +114,7 @@ extension NSManagedObjectContext {
     fileprivate var changesInWords: String {
         let names = Set((insertedObjects.union(updatedObjects).union(deletedObjects)).map { $0.entity.name ?? "" })
         return
-            "A read has changed objects of \(names.sorted().joined(separator: ", ")), which is for write or a draft to do."
+            "A read has changed objects of \(names.sorted().joined(separator: ", ")). Use write or a draft to change objects."
     }
 }
 
@@ -128,7 +128,7 @@ extension DatabaseSession {
         }
         let context = tree.makeBackground("read")
         context.refuseChanges(
-            DatabaseError.readOnly("The context of a read can't be saved, and takes no batch request."))
+            DatabaseError.readOnly("The context of a read can't be saved and can't execute batch requests."))
         return context
     }
 

@@ -1,4 +1,4 @@
-/// Which object it is, without the object: what closures that run elsewhere may capture.
+/// A reference to an object that closures on other queues can capture.
 ///
 /// ```swift
 /// let reference = ObjectReference(book)

@@ -11,7 +11,7 @@ package final class OperationGate: Sendable {
 
     private struct State {
         var isClosed = false
-        /// How many operations of each phase are running, from `firstPhase` on. A phase ends when somebody waits for
+        /// How many operations of each phase are running, from `firstPhase` on. A phase ends when a caller waits for
         /// its operations.
         var running: Deque<Int> = [0]
         var firstPhase = 0

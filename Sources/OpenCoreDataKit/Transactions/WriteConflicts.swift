@@ -1,4 +1,4 @@
-/// What to do about rows that another context or process has changed or deleted since they were read.
+/// The action for rows that another context or process has changed or deleted since they were read.
 public struct WriteConflicts: Sendable, Hashable {
     /// How often a block runs at most.
     let attempts: Int
@@ -32,9 +32,9 @@ public struct WriteConflicts: Sendable, Hashable {
     /// that has it, and ``Commit/replaced`` says so: identifiers of it that left the block mean nothing else.
     public static let mergeByPropertyObjectTrump = WriteConflicts(policy: .mergeByPropertyObjectTrumpMergePolicyType)
 
-    /// What is written wins as a whole.
+    /// The written objects win, with all their values.
     public static let overwrite = WriteConflicts(policy: .overwriteMergePolicyType)
 
-    /// What the store has wins as a whole.
+    /// The stored objects win, with all their values.
     public static let rollback = WriteConflicts(policy: .rollbackMergePolicyType)
 }

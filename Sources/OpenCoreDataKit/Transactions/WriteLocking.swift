@@ -1,4 +1,4 @@
-/// What a block of `write` keeps others from changing.
+/// The part of the store that a block of `write` locks for others.
 public enum WriteLocking: Sendable, Hashable {
     /// Everything: blocks run one after the other, in whichever process.
     case store
@@ -10,7 +10,7 @@ public enum WriteLocking: Sendable, Hashable {
     case rows
 }
 
-/// What a fetch does about rows that another block has locked.
+/// The action of a fetch for rows that another block has locked.
 public enum RowLocking: Sendable, Hashable {
     /// Waits for the end of the other block, and sees what it has changed.
     case waiting

@@ -1,4 +1,4 @@
-/// How an attribute is stored and computed.
+/// An option for storing or computing an attribute.
 public struct AttributeOption: Sendable {
     enum Kind: Sendable, Equatable {
         case unique

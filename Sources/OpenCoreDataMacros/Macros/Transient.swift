@@ -1,5 +1,5 @@
 #if Macros
-/// Leaves a stored property of a class with `@ManagedObject` as it is: the model doesn't have it.
+/// Excludes a stored property of a class with `@ManagedObject` from the model.
 ///
 /// An attribute of the model that is not stored is marked `@Attribute(.transient)`.
 @attached(peer)

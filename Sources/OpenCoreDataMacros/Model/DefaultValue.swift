@@ -1,4 +1,4 @@
-/// What a new object has for an attribute.
+/// The value of an attribute in a new object.
 public struct DefaultValue<Value> {
     enum Content {
         case none

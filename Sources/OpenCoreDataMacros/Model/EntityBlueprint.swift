@@ -1,6 +1,6 @@
 public import CoreDataPlatform
 
-/// What a class says about its entity.
+/// The entity that a class declares.
 public struct EntityBlueprint {
     let type: NSManagedObject.Type
     let name: String

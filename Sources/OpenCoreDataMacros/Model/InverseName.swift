@@ -1,6 +1,6 @@
-/// Which relationship leads back.
+/// The inverse of a relationship.
 public enum InverseName: Sendable, Equatable {
-    /// The one that can only be meant; none if there is no such.
+    /// The only relationship that can be the inverse, or no inverse if there is no such relationship.
     case found
     /// None.
     case none

@@ -1,6 +1,6 @@
 import CoreDataPlatform
 
-/// What a class says about one property of its entity.
+/// A property that a class declares for its entity.
 public struct PropertyBlueprint {
     enum Content {
         case attribute(AttributeBlueprint)

@@ -1,6 +1,6 @@
 import CoreDataPlatform
 
-/// What a type of values is as an attribute of a model.
+/// The form of a Swift type as an attribute of a model.
 public struct AttributeForm<Value> {
     /// The attribute's type.
     let type: NSAttributeDescription.AttributeType
@@ -22,7 +22,7 @@ public struct AttributeForm<Value> {
     }
 }
 
-/// What a type is as a relationship of a model.
+/// The form of a Swift type as a relationship of a model.
 public struct RelationshipForm {
     /// The class of the objects at the other end.
     let destination: NSManagedObject.Type

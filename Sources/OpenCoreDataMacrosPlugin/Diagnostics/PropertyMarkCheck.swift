@@ -28,7 +28,7 @@ struct PropertyMarkCheck {
             fixIts: [.removing(attribute, from: variable)])
     }
 
-    /// A value that is not optional and whose type doesn't say what stands for none needs an initial value.
+    /// A value that is not optional and whose type doesn't say what represents none needs an initial value.
     var needsValue: MacroProblem? {
         guard !type.isOptional, property.initial == nil, let annotation = binding.typeAnnotation?.type else {
             return nil

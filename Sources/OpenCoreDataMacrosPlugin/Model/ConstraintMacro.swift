@@ -13,7 +13,7 @@ extension ConstraintMacro {
         if owner?.attributes.attribute("Model") == nil {
             context.diagnose(
                 MacroProblem(
-                    "#\(node.macroName.text) has no effect here: it belongs into a class with @Model.",
+                    "#\(node.macroName.text) has no effect here: it belongs in a class with @Model.",
                     "noModel", at: node
                 ).diagnostic)
         }

@@ -19,7 +19,7 @@ extension PostgreSQLStore {
                 return try update.run()
             }
         } evaluating: { _ in
-            throw PostgreSQLError(.other, "The request can't be carried out in SQL.")
+            throw PostgreSQLError(.other, "The request can't be executed in SQL.")
         }
     }
 
@@ -40,7 +40,7 @@ extension PostgreSQLStore {
                 return try delete.run()
             }
         } evaluating: { _ in
-            throw PostgreSQLError(.other, "The request can't be carried out in SQL.")
+            throw PostgreSQLError(.other, "The request can't be executed in SQL.")
         }
     }
 

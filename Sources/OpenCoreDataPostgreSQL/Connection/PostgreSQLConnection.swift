@@ -108,7 +108,7 @@ package final class PostgreSQLConnection {
         self.pointer = nil
     }
 
-    /// Whether the connection can't be used any more.
+    /// Whether the connection can't be used any longer.
     package var isBroken: Bool { isKnownBroken || pointer.map { PQstatus($0) != CONNECTION_OK } ?? true }
 
     /// Whether the connection is open, as far as is known without a round trip.
@@ -167,7 +167,7 @@ package final class PostgreSQLConnection {
         values.append(nil)
         guard let connection = PQconnectdbParams(keywords, values, 0) else {
             throw PostgreSQLError(
-                .outOfResources, "There is no memory for a connection.", location: address.displayName)
+                .outOfResources, "There isn't enough memory for a connection.", location: address.displayName)
         }
         guard PQstatus(connection) == CONNECTION_OK else {
             let failure = connectFailure(connection, address)
@@ -221,7 +221,7 @@ package final class PostgreSQLConnection {
                 + address.withoutPassword(reason.trimmingCharacters(in: .whitespacesAndNewlines)))
     }
 
-    /// The error that a result stands for.
+    /// The error that a result represents.
     func error(_ result: OpaquePointer) -> PostgreSQLError {
         func field(_ code: Unicode.Scalar) -> String? {
             PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) }

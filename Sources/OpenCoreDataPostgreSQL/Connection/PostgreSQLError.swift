@@ -6,7 +6,7 @@ import OpenCoreData
 ///
 /// Errors of Core Data's have it as their underlying error. No text of it has a password.
 public struct PostgreSQLError: Error, Sendable, Hashable {
-    /// What kind of failure it is, as far as that decides what to do.
+    /// The kind of failure, for code that reacts to it.
     ///
     /// Later versions may add values.
     public struct Kind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
@@ -73,15 +73,15 @@ public struct PostgreSQLError: Error, Sendable, Hashable {
         public static let other = Self(rawValue: "other")
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public var kind: Kind
-    /// What happened, in the server's words if it said something.
+    /// The message of the server, or a description of the failure if the server sent none.
     public var message: String
     /// The server's code of five characters; nil when the server said nothing.
     public var sqlState: String?
     /// More about it, in the server's words.
     public var detail: String?
-    /// What the server suggests.
+    /// The hint of the server.
     public var hint: String?
     /// The constraint that would be broken.
     public var constraint: String?
@@ -93,7 +93,7 @@ public struct PostgreSQLError: Error, Sendable, Hashable {
     public var column: String?
     /// What there is in place of a value that can be read.
     package var found: String?
-    /// Which of the statements that were sent together failed, counted from 0.
+    /// The index of the failed statement among those that were sent together.
     public var statementIndex: Int?
     /// Whether the statement deleted rows; nil where it did something else than write or delete.
     package var isOfDeletion: Bool?
@@ -133,7 +133,7 @@ public struct PostgreSQLError: Error, Sendable, Hashable {
         }
     }
 
-    /// Whether the connection can't be used any more.
+    /// Whether the connection can't be used any longer.
     package var endsConnection: Bool {
         switch kind {
         case .cannotConnect, .connectionLost, .commitUnknown: true
@@ -143,7 +143,7 @@ public struct PostgreSQLError: Error, Sendable, Hashable {
 }
 
 extension PostgreSQLError {
-    /// The kind that a code of the server's stands for.
+    /// The kind that a code of the server's represents.
     static func kind(ofState state: String) -> Kind {
         if let kind = kindsByState[state] { return kind }
         return kindsByClass[String(state.prefix(2))] ?? .other

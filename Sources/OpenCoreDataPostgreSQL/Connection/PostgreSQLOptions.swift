@@ -5,7 +5,7 @@ import OpenCoreData
 /// How connections to a PostgreSQL server behave. What the URL says, or the environment (`PGSSLMODE` and the like),
 /// wins.
 public struct PostgreSQLOptions: Sendable, Hashable {
-    /// Which of several servers will do.
+    /// The kind of server that a connection needs, if there are several servers.
     public enum Session: String, Sendable, Hashable {
         /// One that takes changes: after a failover, the new primary.
         case readWrite = "read-write"
@@ -15,7 +15,7 @@ public struct PostgreSQLOptions: Sendable, Hashable {
         case preferStandby = "prefer-standby"
     }
 
-    /// What stands between the program and the server.
+    /// The kind of connection pool between the program and the server.
     public enum Pooling: Sendable, Hashable {
         /// A connection keeps its session: nothing, or a pool in session mode.
         case session
@@ -43,7 +43,7 @@ public struct PostgreSQLOptions: Sendable, Hashable {
     public var slowStatement: Double?
     /// How long the server keeps a transaction open in which nothing happens, in seconds; nil for any time.
     public var idleTransactionTimeout: Double? = 300
-    /// Which server is meant if there are several.
+    /// The kind of server to connect to, if there are several.
     public var session = Session.readWrite
     /// Whether the connections keep their sessions.
     public var pooling = Pooling.session

@@ -70,7 +70,7 @@ struct PreparedStatements {
 
     mutating func didDeallocate(_ name: String) { abandoned.removeAll { $0 == name } }
 
-    /// Forgets all, because the server has none of them any more.
+    /// Forgets all, because the server has none of them any longer.
     mutating func removeAll() {
         entries = [:]
         abandoned = []

@@ -1,7 +1,7 @@
 #if PostgreSQL
 /// Patterns of string operators as the server has them.
 enum PostgreSQLPattern {
-    /// A pattern with `?` for one code point, `*` for any number and `\` before what stands for itself, as one of LIKE with
+    /// A pattern with `?` for one code point, `*` for any number and `\` before what represents itself, as one of LIKE with
     /// an escape character.
     static func like(_ pattern: String, escape: Unicode.Scalar = "!") -> String {
         var result = String.UnicodeScalarView()

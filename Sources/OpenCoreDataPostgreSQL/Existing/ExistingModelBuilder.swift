@@ -22,7 +22,7 @@ struct ExistingModelBuilder {
         for table in catalog.tables where entities[table.name] != nil { addProperties(of: table) }
         for table in catalog.tables where entities[table.name] != nil { addRelationships(of: table) }
         for table in pairs { addManyToMany(table) }
-        notes += catalog.views.map { "The \($0.kind) \($0.name) is no table: left out." }
+        notes += catalog.views.map { "The \($0.kind) \($0.name) isn't a table: left out." }
         for (table, entity) in entities { entity.properties = properties[table] ?? [] }
         for table in catalog.tables where entities[table.name] != nil {
             addUniques(of: table)

@@ -87,7 +87,7 @@ struct PostgreSQLHistoryReader: HistoryReading {
             .map { "\(alias).\"\($0)\"" }.joined(separator: ", ")
     }
 
-    /// The named queries that stand for the entities of `HistoryModel`.
+    /// The named queries that represent the entities of `HistoryModel`.
     private var namedQueries: String {
         let number = SQLName.quoted("transaction")
         return "WITH \(number) AS (SELECT t.number AS z_pk, 1::int2 AS z_ent, 1 AS z_opt, t.at AS \"timestamp\", "

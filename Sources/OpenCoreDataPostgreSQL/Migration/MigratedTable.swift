@@ -10,7 +10,7 @@ struct MigratedEntity {
 }
 
 extension EntityMapping {
-    /// The attribute that a column stands for; for a leaf of a composite attribute its path.
+    /// The attribute that a column represents; for a leaf of a composite attribute its path.
     func attributeName(ofColumn name: String) -> String {
         for case let slot? in layout.slots where !slot.isTransient && slot.kind != .toOne {
             guard let column = self.column(slot) else { continue }
@@ -83,7 +83,7 @@ struct MigratedTable {
         return old == new
     }
 
-    /// The columns of the old table that are nothing any more.
+    /// The columns of the old table that are nothing any longer.
     var leftColumns: [PostgreSQLSchema.Column] {
         let kept = Set(columns.compactMap(\.origin))
         return source.columns.filter { !kept.contains($0.name) }

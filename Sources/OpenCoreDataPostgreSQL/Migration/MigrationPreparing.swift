@@ -40,7 +40,7 @@ struct MigrationPreparing {
                 DiagnosticLog.warn(
                     "OpenCoreData.PostgreSQL",
                     "A migration of the store \(migration.displayName) failed, and columns and indexes whose names begin with "
-                        + "“\(TablePreparation.prefix)” are left, until the next: \(failure)")
+                        + "“\(TablePreparation.prefix)” remain until the next one: \(failure)")
             }
             throw error
         }

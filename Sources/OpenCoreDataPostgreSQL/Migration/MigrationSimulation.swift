@@ -111,8 +111,8 @@ struct MigrationSimulation {
         } catch let error as PostgreSQLError where error.kind == .insufficientPrivilege {
             throw CoreDataError.make(
                 NSMigrationError,
-                "The statements are found out with empty copies of the tables, in a schema that is gone afterwards; the user may not "
-                    + "make one in the database of \(migration.displayName).", underlying: error)
+                "The statements are determined with empty copies of the tables in a temporary schema, but the user isn't allowed "
+                    + "to create a schema in the database of \(migration.displayName).", underlying: error)
         }
         try connection.runScript(PostgreSQLFunctions.statements(name).joined(separator: ";\n"))
         let tables = source.tables.map(\.name) + source.pairs.map(\.name)

@@ -43,7 +43,7 @@ struct ModelVersions {
 
     /// Makes a version active.
     ///
-    /// - Parameter retiresOthers: Whether the others can't be worked with any more.
+    /// - Parameter retiresOthers: Whether the others can't be worked with any longer.
     static func record(
         _ model: NSManagedObjectModel, checksum: String, retiresOthers: Bool, _ schema: String,
         _ connection: PostgreSQLConnection

@@ -6,17 +6,17 @@ import OpenCoreData
 /// The option ``PostgreSQLStore/migrationStepsOption`` takes an array of them. Programs wait for the tables while a step runs, and the
 /// migration may be tried several times, so a step is short and changes nothing outside of the database.
 public struct PostgreSQLMigrationStep: Sendable {
-    /// When a step runs.
+    /// The time at which a step runs.
     public enum Moment: Sendable, Hashable {
         /// While the tables are those of the old model.
         case beforeTheTables
-        /// When the tables are those of the new model.
+        /// After the tables were changed to the new model.
         case afterTheTables
     }
 
     /// The name, for messages.
     public let name: String
-    /// When the step runs.
+    /// The time at which the step runs.
     public let moment: Moment
     let body: @Sendable (PostgreSQLMigrationTransaction) throws -> Void
 

@@ -176,7 +176,7 @@ struct SchemaCompletion {
         } catch let error as PostgreSQLError where ["23514", "23503"].contains(error.sqlState) {
             DiagnosticLog.warn(
                 "OpenCoreData.PostgreSQL",
-                "The migrated store \(location) has rows that break a rule of the model; the table works on without the "
+                "The migrated store \(location) has rows that break a rule of the model; the table is used without the "
                     + "constraint: \(error.message)")
             try briefly(["ALTER TABLE \(table) DROP CONSTRAINT IF EXISTS \(constraint)"])
             return false

@@ -2,7 +2,7 @@
 import OpenCoreData
 
 extension SchemaMigration {
-    /// Takes away what rows may break while they change, or what the new model doesn't say any more. What it says is added after
+    /// Takes away what rows may break while they change, or what the new model doesn't say any longer. What it says is added after
     /// the migration, by `SchemaCompletion`.
     func dropRules(of table: MigratedTable) throws {
         let changes = droppedRules(of: table)

@@ -147,7 +147,7 @@ extension PostgreSQLConnectionPool {
         let connection: PostgreSQLConnection
         /// When its time is over.
         let end: ContinuousClock.Instant?
-        /// Which generation of connections it belongs to; those before a failover are of no use any more.
+        /// Which generation of connections it belongs to; those before a failover are of no use any longer.
         let generation: Int
         let serverProcess: Int32
         var lastUse = ContinuousClock.now
@@ -312,7 +312,7 @@ extension PostgreSQLConnectionPool {
             }
             if let outage {
                 let seconds = outage.duration(to: .now).components.seconds
-                report("\(address.displayName) is reached again, after \(seconds) s.")
+                report("\(address.displayName) can be reached again after \(seconds) s.")
             }
             return lease
         } catch let error as PostgreSQLError where error.kind == .outOfResources {
@@ -445,7 +445,7 @@ extension PostgreSQLConnectionPool {
         return PostgreSQLError(
             .poolTimeout,
             "No connection became free in \(limits.acquireTimeout ?? 0) s. \(state.count) are in use: "
-                + "\(holders.joined(separator: ", ")); \(state.waiters.count) more threads wait.",
+                + "\(holders.joined(separator: ", ")); \(state.waiters.count) more threads are waiting.",
             location: address.displayName)
     }
 }

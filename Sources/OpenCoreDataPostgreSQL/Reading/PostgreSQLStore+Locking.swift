@@ -37,7 +37,8 @@ extension PostgreSQLStore: LockingStore {
                 guard connection.savesTogether else {
                     throw CoreDataError.make(
                         NSPersistentStoreOperationError,
-                        "Locks last until the end of a transaction, and there is none in the store \(displayName).")
+                        "Locks last until the end of a transaction, but no transaction of the store \(displayName) is open."
+                    )
                 }
                 return try body(connection, runtime)
             }

@@ -1,7 +1,7 @@
 #if PostgreSQL
 public import OpenCoreData
 
-/// Which servers answer what a context reads.
+/// The servers that a context reads from.
 public enum ReadPreference: Sendable, Hashable {
     /// The one that takes changes.
     case primary

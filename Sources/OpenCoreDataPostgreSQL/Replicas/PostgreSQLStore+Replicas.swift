@@ -17,7 +17,7 @@ extension PostgreSQLStore: ServerStore {
         let (limit, timeout) = admission
         let error = PostgreSQLError(
             .poolTimeout,
-            "None of \(limit) operations ended in \(timeout ?? 0) s so that another could begin; \(waiting) more wait.",
+            "\(limit) operations are running, and none of them ended within \(timeout ?? 0) s; \(waiting) more are waiting.",
             location: displayName)
         return error.cocoaError(NSPersistentStoreTimeoutError)
     }
@@ -34,7 +34,7 @@ extension PostgreSQLStore: ServerStore {
                 try connections.replicas == nil
                 ? connections.currentPosition()
                 : connections.required.position(connections.currentPosition)
-            guard let position else { throw PostgreSQLError(.other, "The server doesn't tell its position.") }
+            guard let position else { throw PostgreSQLError(.other, "The server didn't report its position.") }
             return "\(runtime.storeIdentifier)@\(position)"
         }
     }
@@ -46,7 +46,7 @@ extension PostgreSQLStore: ServerStore {
         else {
             throw CoreDataError.make(
                 NSPersistentStoreOperationError,
-                "\(String(reflecting: String(position.prefix(80)))) is no position of a store.")
+                "\(String(reflecting: String(position.prefix(80)))) isn't a position of a store.")
         }
         try translatingErrors(NSPersistentStoreOperationError) {
             let runtime = try runtime()

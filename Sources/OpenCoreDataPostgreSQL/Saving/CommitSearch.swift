@@ -18,7 +18,7 @@ struct CommitSearch {
         // Metadata alone can be written again.
         if let plan, plan.inserts.isEmpty, plan.updates.isEmpty, plan.deletes.isEmpty { return nil }
         guard runtime.isRecording || loss.transaction != nil else {
-            throw unknown(loss, "A store that records its history could have been asked.")
+            throw unknown(loss, "The store doesn't record its history, which would show it.")
         }
         let end = ContinuousClock.now.advanced(by: .seconds(seconds))
         var pause = 0.02
@@ -62,7 +62,7 @@ struct CommitSearch {
             if try border("xmin") >= next { return }
             Thread.sleep(forTimeInterval: 0.02)
         }
-        throw PostgreSQLError(.timeout, "Older transactions still run.", location: runtime.location)
+        throw PostgreSQLError(.timeout, "Older transactions are still running.", location: runtime.location)
     }
 
     private func lookInHistory(_ connection: PostgreSQLConnection) throws -> SaveExecutor.Outcome? {
@@ -78,7 +78,7 @@ struct CommitSearch {
         guard let mark = loss.transaction else { return nil }
         let current = try connection.execute(TransactionMark.lifeStatement).first?.string(0)
         // After a crash, or on another server, the same number may be that of another transaction.
-        guard current == mark.life else { throw unknown(loss, "The server has been started again since.") }
+        guard current == mark.life else { throw unknown(loss, "The server was restarted in the meantime.") }
         let answer = try connection.execute(
             "SELECT pg_xact_status($1::text::xid8)", values: [.text(mark.number)]
         ).first
@@ -86,8 +86,8 @@ struct CommitSearch {
         case "committed": return try outcome(connection, transaction: nil)
         case "aborted": return nil
         case "in progress":
-            throw PostgreSQLError(.timeout, "The transaction still runs.", location: runtime.location)
-        default: throw unknown(loss, "The server knows its transaction no more.")
+            throw PostgreSQLError(.timeout, "The transaction is still running.", location: runtime.location)
+        default: throw unknown(loss, "The server no longer knows the transaction.")
         }
     }
 
@@ -107,8 +107,8 @@ struct CommitSearch {
         var error = loss
         error.kind = .commitUnknown
         error.message =
-            "The connection to the database was lost while a save was being committed, and whether it was can't be "
-            + "found out: read what was to be saved again. \(reason) \(loss.message)"
+            "The connection to the database was lost during a commit, and it isn't known whether the save "
+            + "was committed: read the saved objects again. \(reason) \(loss.message)"
         return error
     }
 }

@@ -90,7 +90,7 @@ extension PostgreSQLRuntime {
         return columns
     }
 
-    /// The property that a column stands for.
+    /// The property that a column represents.
     private func name(of column: String, _ entity: EntityMapping) -> String {
         for case let slot? in entity.layout.slots where entity.column(slot)?.name == column { return slot.name }
         return entity.attributeName(ofColumn: column)

@@ -69,7 +69,7 @@ struct DerivedAttribute: Sendable {
     struct Touch: Sendable {
         /// The `EntityLayout.index` of their root.
         var root: Int
-        /// Which rows `t` they touch: `$?` stands for their keys in `= ANY($?)`.
+        /// Which rows `t` they touch: `$?` represents their keys in `= ANY($?)`.
         var condition: String
         /// The columns whose values matter, as `table.column`; nil where any change does.
         var columns: Set<String>?

@@ -2,7 +2,7 @@
 import Foundation
 import OpenCoreData
 
-/// Looks for checks of limits that the model of a program doesn't have any more.
+/// Looks for checks of limits that the model of a program doesn't have any longer.
 ///
 /// Limits don't belong to a version of a model: programs with others can open the same store. So that each can save what its
 /// model allows, a check on which they don't agree is taken away. The next migration adds that of its model.

@@ -53,7 +53,7 @@ extension PostgreSQLSchema {
     /// The name of the index that finds equal values beside a unique one.
     func equalityName(of index: Index) -> String { PostgreSQLName.fitting(index.name + "_equal") }
 
-    /// What stands for a value of any length: the value if it is short, else its beginning and what is computed from all
+    /// What represents a value of any length: the value if it is short, else its beginning and what is computed from all
     /// of it.
     private func whole(_ column: String, in table: String) -> String {
         let value = SQLName.quoted(column)

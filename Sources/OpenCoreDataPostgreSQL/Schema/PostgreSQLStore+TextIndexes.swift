@@ -13,7 +13,7 @@ extension PostgreSQLStore {
         case localizedOrder
     }
 
-    /// Makes an index for the texts of an attribute.
+    /// Makes an index for the strings of an attribute.
     ///
     /// Programs go on to write while it is made. Those that have the store open use it once they have opened the store again.
     /// It is no part of the model. If there is such an index, nothing is done.
@@ -136,7 +136,8 @@ private struct TextIndexColumn {
         guard let collation = TextIndexes.collation else {
             throw CoreDataError.make(
                 NSPersistentStoreOperationError,
-                "\(subject) isn't possible for the locale \(Locale.current.identifier), which the server can't have.")
+                "\(subject) isn't possible for the locale \(Locale.current.identifier), which the server doesn't support."
+            )
         }
         let name = schema.qualified(collation.name)
         try requiring("a server with ICU, and a user that may create collations") {

@@ -29,7 +29,7 @@ enum IgnoredOptions {
         guard !names.isEmpty else { return }
         DiagnosticLog.warn(
             "OpenCoreData",
-            "Store options without effect on a server, where they were given for \(store): "
+            "These store options have no effect on the server store \(store): "
                 + names.map { "'\($0)'" }.joined(separator: ", ") + ".")
     }
 }

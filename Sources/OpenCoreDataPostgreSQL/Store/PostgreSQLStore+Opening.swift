@@ -12,7 +12,7 @@ extension PostgreSQLStore {
         guard let model = persistentStoreCoordinator?.managedObjectModel else {
             throw CoreDataError.make(
                 NSPersistentStoreOpenError,
-                "The store \(location.displayName) has no coordinator, and so no model to be opened with.")
+                "The store \(location.displayName) has no coordinator, so there is no model to open it with.")
         }
         let entities = Self.entities(of: model, configuration: configurationName)
         let recorder = options?[Self.statementRecorderOption] as? @Sendable (String) -> Void

@@ -115,7 +115,7 @@ public final class PostgreSQLStore: NSPersistentStore, RowStore, @unchecked Send
 
     /// Called before the store is removed.
     ///
-    /// It closes the connections. A store that was removed can't be used any more.
+    /// It closes the connections. A store that was removed can't be used any longer.
     ///
     /// - Parameter coordinator: The coordinator.
     public override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
@@ -158,7 +158,7 @@ public final class PostgreSQLStore: NSPersistentStore, RowStore, @unchecked Send
 
     // MARK: Metadata
 
-    /// What the store says of itself. A change reaches the server with the next save.
+    /// The metadata of the store. A change reaches the server with the next save.
     public override var metadata: [String: Any]! {
         get { super.metadata }
         set {

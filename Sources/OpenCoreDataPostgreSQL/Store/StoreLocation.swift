@@ -58,7 +58,7 @@ struct StoreLocation {
     var taken: CocoaError {
         CoreDataError.make(
             CocoaError.Code.fileWriteFileExists.rawValue,
-            "Somebody else has created a store at \(displayName) in the meantime.")
+            "Another program created a store at \(displayName) in the meantime.")
     }
 
     private func missing(_ message: String) -> CocoaError {

@@ -73,7 +73,7 @@ struct StoreMetadata {
         guard PropertyListSerialization.propertyList(list, isValidFor: .binary) else {
             throw CoreDataError.make(
                 CocoaError.Code.propertyListWriteInvalid.rawValue,
-                "The metadata of the store \(location) has a value that is no property list value.")
+                "The metadata of the store \(location) has a value that a property list can't contain.")
         }
         return try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
     }
@@ -89,7 +89,7 @@ struct StoreMetadata {
         guard let row = result.first else {
             throw CoreDataError.make(
                 NSMigrationMissingSourceModelError,
-                "The store \(location) keeps no model; a model file is needed to read it.")
+                "The store \(location) contains no model; a model file is needed to read it.")
         }
         let model: NSManagedObjectModel
         do {
@@ -97,7 +97,7 @@ struct StoreMetadata {
         } catch {
             throw CoreDataError.make(
                 CocoaError.Code.fileReadCorruptFile.rawValue,
-                "The model that the store \(location) keeps cannot be read.", underlying: error)
+                "The model in the store \(location) can't be read.", underlying: error)
         }
         if let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] {
             model.setKnownVersionHashes(hashes)

@@ -44,7 +44,7 @@ package struct WireBuffer: Sendable {
     /// - Throws: `PostgreSQLError` when it has U+0000, which the server cannot store.
     package mutating func put(utf8: UnsafeRawBufferPointer) throws {
         if let start = utf8.baseAddress, memchr(start, 0, utf8.count) != nil {
-            throw PostgreSQLError(.invalidValue, "A text with the character U+0000 can't be stored in PostgreSQL.")
+            throw PostgreSQLError(.invalidValue, "A string with the character U+0000 can't be stored in PostgreSQL.")
         }
         put(utf8)
     }

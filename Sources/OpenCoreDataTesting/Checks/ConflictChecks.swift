@@ -35,7 +35,7 @@ enum ConflictChecks {
                 try probe.fails("the second save") { try context.save() }
             }
         },
-        StoreCheck("a uniqueness constraint keeps doubles out", needs: .uniqueness) { probe in
+        StoreCheck("a uniqueness constraint refuses duplicates", needs: .uniqueness) { probe in
             try probe.save { probe.make("Code", ["code": "x"], in: $0) }
             try probe.inContext { context in
                 probe.make("Code", ["code": "x"], in: context)

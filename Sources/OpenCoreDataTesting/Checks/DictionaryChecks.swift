@@ -4,7 +4,7 @@ import OpenCoreData
 /// Results that are dictionaries.
 enum DictionaryChecks {
     static let all: [StoreCheck] = [
-        StoreCheck("dictionaries have the columns that were asked for") { probe in
+        StoreCheck("dictionaries have the requested columns") { probe in
             try fill(probe)
             try probe.inContext { context in
                 let request = request()
@@ -15,7 +15,7 @@ enum DictionaryChecks {
                 try probe.expect(rows.allSatisfy { $0["age"] == nil }, "there should be no age")
             }
         },
-        StoreCheck("dictionaries are filtered and cut") { probe in
+        StoreCheck("dictionaries are filtered, with limit and offset") { probe in
             try fill(probe)
             try probe.inContext { context in
                 let request = request()
@@ -53,7 +53,7 @@ enum DictionaryChecks {
                 try probe.equal(rows.compactMap { $0["number"] as? Int }, [2, 1], "the counts")
             }
         },
-        StoreCheck("equal dictionaries can be left out", needs: .aggregates) { probe in
+        StoreCheck("duplicate dictionaries can be left out", needs: .aggregates) { probe in
             try fill(probe)
             try probe.inContext { context in
                 let request = request()

@@ -62,7 +62,7 @@ enum FetchChecks {
                     request.predicate = NSPredicate(format: "age > 20")
                     try probe.equal(try context.count(for: request), try context.fetch(request).count, "the count")
                     request.predicate = NSPredicate(format: "name == 'nobody'")
-                    try probe.equal(try context.count(for: request), 0, "the count of nobody")
+                    try probe.equal(try context.count(for: request), 0, "the count of objects that don't exist")
                 }
             },
             StoreCheck("a fetch of identifiers finds the same objects") { probe in
@@ -75,7 +75,7 @@ enum FetchChecks {
                     try probe.equal(Set(ids), Set(objects.map(\.objectID)), "the identifiers")
                 }
             },
-            StoreCheck("unsaved changes count in a fetch") { probe in
+            StoreCheck("unsaved changes are included in a fetch") { probe in
                 try fill(probe)
                 try probe.inContext { context in
                     let ada = try probe.one("Person", NSPredicate(format: "name == 'Ada'"), in: context)

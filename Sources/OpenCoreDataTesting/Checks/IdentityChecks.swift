@@ -38,7 +38,7 @@ enum IdentityChecks {
                 }
             }
         },
-        StoreCheck("a URI is still good when the store is opened again", needs: .reopening) { probe in
+        StoreCheck("a URI is valid after the store is opened again", needs: .reopening) { probe in
             try probe.save { probe.make("Person", ["name": "Ada"], in: $0) }
             let uri = try probe.inContext { try probe.one("Person", in: $0).objectID.uriRepresentation() }
             try probe.reopen()
@@ -65,14 +65,14 @@ enum IdentityChecks {
                 try probe.expect(try context.existingObject(with: ada.objectID) === ada, "it should be the object")
             }
         },
-        StoreCheck("a fault gets its values when they are asked for") { probe in
+        StoreCheck("a fault loads its values when one is read") { probe in
             try probe.save { probe.make("Person", ["name": "Ada"], in: $0) }
             let id = try probe.inContext { try probe.one("Person", in: $0).objectID }
             try probe.inContext { context in
                 let ada = context.object(with: id)
                 try probe.expect(ada.isFault, "it should be a fault")
                 try probe.equal(ada.value(forKey: "name") as? String, "Ada", "the name")
-                try probe.expect(!ada.isFault, "it should not be a fault any more")
+                try probe.expect(!ada.isFault, "it should no longer be a fault")
                 context.refresh(ada, mergeChanges: false)
                 try probe.expect(ada.isFault, "it should be a fault again")
                 try probe.equal(ada.value(forKey: "name") as? String, "Ada", "the name")

@@ -21,7 +21,7 @@ enum ObjectChecks {
                 try probe.equal(ada.value(forKey: "name") as? String, "Ada", "the name, which was not changed,")
             }
         },
-        StoreCheck("a value that is taken away is gone") { probe in
+        StoreCheck("a value that is set to nil is removed") { probe in
             try probe.save { probe.make("Person", ["name": "Ada", "age": 36], in: $0) }
             try probe.save { try probe.one("Person", in: $0).setValue(nil, forKey: "name") }
             try probe.inContext { context in
@@ -29,7 +29,7 @@ enum ObjectChecks {
                     try probe.one("Person", in: context).value(forKey: "name") == nil, "the name should be nil")
             }
         },
-        StoreCheck("a deleted object is not fetched any more") { probe in
+        StoreCheck("a deleted object is no longer fetched") { probe in
             try probe.save { context in for name in ["a", "b"] { probe.make("Person", ["name": name], in: context) } }
             try probe.save { context in
                 context.delete(try probe.one("Person", NSPredicate(format: "name == 'a'"), in: context))
@@ -58,13 +58,13 @@ enum ObjectChecks {
                 try probe.equal(probe.names(try probe.fetch("Person", in: context)), ["B", "c", "d"], "who is there")
             }
         },
-        StoreCheck("objects of many saves are all there") { probe in
+        StoreCheck("objects of many saves are fetched") { probe in
             for index in 0..<20 { try probe.save { probe.make("Person", ["name": "p\(index)"], in: $0) } }
             try probe.inContext { context in
                 try probe.equal(try probe.fetch("Person", in: context).count, 20, "the number of objects")
             }
         },
-        StoreCheck("objects are there again when the store is opened again", needs: .reopening) { probe in
+        StoreCheck("objects are fetched after the store is opened again", needs: .reopening) { probe in
             try probe.save { context in
                 let ada = probe.make("Person", ["name": "Ada"], in: context)
                 probe.make("Animal", ["name": "Rex", "owner": ada], in: context)
@@ -76,16 +76,16 @@ enum ObjectChecks {
                 try probe.equal(owner?.value(forKey: "name") as? String, "Ada", "the owner's name")
             }
         },
-        StoreCheck("a deleted object's identifier is not given again", needs: .reopening) { probe in
+        StoreCheck("the identifier of a deleted object isn't reused", needs: .reopening) { probe in
             try probe.save { probe.make("Person", ["name": "a"], in: $0) }
             let first = try probe.inContext { try probe.one("Person", in: $0).objectID.uriRepresentation() }
             try probe.save { $0.delete(try probe.one("Person", in: $0)) }
             try probe.reopen()
             try probe.save { probe.make("Person", ["name": "b"], in: $0) }
             let second = try probe.inContext { try probe.one("Person", in: $0).objectID.uriRepresentation() }
-            try probe.expect(first != second, "\(first) was given twice")
+            try probe.expect(first != second, "\(first) was used twice")
         },
-        StoreCheck("a rolled-back change leaves no trace") { probe in
+        StoreCheck("a rolled-back change isn't saved") { probe in
             try probe.save { probe.make("Person", ["name": "Ada"], in: $0) }
             try probe.inContext { context in
                 let ada = try probe.one("Person", in: context)

@@ -18,7 +18,7 @@ enum RelationshipChecks {
                 }
             }
         },
-        StoreCheck("a to-one can be changed and taken away") { probe in
+        StoreCheck("a to-one can be changed and set to nil") { probe in
             try probe.save { context in
                 let people = ["Ada", "Bo"].map { probe.make("Person", ["name": $0], in: context) }
                 for name in ["Rex", "Tom"] { probe.make("Animal", ["name": name, "owner": people[0]], in: context) }
@@ -93,7 +93,7 @@ enum RelationshipChecks {
                 try probe.equal(probe.names(try probe.fetch("Animal", in: context)), ["Stray"], "the animals left")
             }
         },
-        StoreCheck("deleting takes the object out of the others' relationships") { probe in
+        StoreCheck("deleting removes the object from relationships") { probe in
             try probe.save { context in
                 let ada = probe.make("Person", ["name": "Ada"], in: context)
                 ada.setValue(probe.make("Passport", ["number": "1"], in: context), forKey: "passport")
@@ -134,7 +134,7 @@ enum RelationshipChecks {
                 try probe.equal(try probe.fetch("Student", in: context).count, 1, "the number of students")
                 let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
                 request.includesSubentities = false
-                try probe.equal(probe.names(try context.fetch(request)), ["Ada"], "those who are no students")
+                try probe.equal(probe.names(try context.fetch(request)), ["Ada"], "those who aren't students")
             }
         },
         StoreCheck("relationships lead to subentities") { probe in

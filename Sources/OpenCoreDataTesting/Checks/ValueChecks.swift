@@ -12,7 +12,7 @@ enum ValueChecks {
                 try roundTrip($0, sample, reopens: true)
             }
         } + [
-            StoreCheck("nothing comes back as nothing") { probe in
+            StoreCheck("nil is fetched as nil") { probe in
                 try probe.save { probe.make("Record", in: $0) }
                 try probe.inContext { context in
                     let record = try probe.one("Record", in: context)

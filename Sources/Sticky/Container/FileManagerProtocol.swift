@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a container uses of a file manager.
+/// The methods of a file manager that a container uses.
 public protocol FileManagerProtocol {
     /// Whether there is a file or folder.
     ///

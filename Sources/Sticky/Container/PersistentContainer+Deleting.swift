@@ -2,14 +2,14 @@ import Foundation
 import OpenCoreDataKit
 
 extension PersistentContainer {
-    /// Deletes the files of all SQLite stores, so that the next start makes new ones, as the first one ever did.
+    /// Deletes the files of all SQLite stores, so that the next start creates new ones.
     ///
-    /// Before a start, or after one that failed, that is all. Once the stores are loaded they are taken out first, and
-    /// when everything is deleted an error says that the contexts are of no use any more. A container in memory has no
-    /// files, and leaves those of others of its name alone.
+    /// If the stores are loaded, they are removed from the container first, and after the deletion an error says that the
+    /// contexts can no longer be used. An in-memory container has no files, and doesn't delete those of other containers
+    /// with its name.
     ///
-    /// - Throws: ``Error/reinitializationRequired`` when the stores were loaded and are deleted now;
-    ///   ``Error/cannotDeleteSQLLiteStoresWhileLoading``; the error of what can't be deleted.
+    /// - Throws: ``Error/reinitializationRequired`` if loaded stores were deleted;
+    ///   ``Error/cannotDeleteSQLLiteStoresWhileLoading``; or the error of a file that can't be deleted.
     public func deleteSQLiteStores() throws {
         try deletion.withLock {
             let state = state

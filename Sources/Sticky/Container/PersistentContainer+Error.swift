@@ -3,7 +3,7 @@ import OpenCoreDataKit
 
 extension PersistentContainer {
     // @unchecked Sendable because the descriptions are copies that only the error holds.
-    /// What a container throws.
+    /// The errors of a container.
     public enum Error: LocalizedError, @unchecked Sendable {
         /// Stores could not be loaded; the others were.
         case failedToLoadPersistentStores([NSPersistentStoreDescription: any Swift.Error])
@@ -11,14 +11,14 @@ extension PersistentContainer {
         case invalidStateToCallStartFrom(State)
         /// Stores can't be deleted while they are being loaded. Nothing was touched.
         case cannotDeleteSQLLiteStoresWhileLoading
-        /// The stores are deleted as was asked, and the contexts of this container are of no use any more. Going on needs
-        /// a new container, or a new start of the program.
+        /// The stores were deleted, so the contexts of this container can no longer be used. Create a new container, or
+        /// restart the program.
         case reinitializationRequired
-        /// There is no model, or none that can be used.
+        /// The model wasn't found, or can't be used.
         ///
         /// - Parameters:
         ///   - name: The name of the container.
-        ///   - cause: What was looked for and where, or why what is there can't be used.
+        ///   - cause: The error, with the locations that were searched or the reason why the model can't be used.
         case modelNotFound(name: String, cause: any Swift.Error)
 
         /// The sentence that `localizedDescription` gives.
@@ -33,12 +33,13 @@ extension PersistentContainer {
                 }
                 return "Stores can't be loaded. \(sentences.sorted().joined(separator: " "))"
             case .invalidStateToCallStartFrom(let state):
-                return "A container starts once, and this one is '\(state.name)' already. Another start needs another "
+                return
+                    "A container can be started only once, and this one is already '\(state.name)'. Another start needs another "
                     + "container."
             case .cannotDeleteSQLLiteStoresWhileLoading:
                 return "Stores can't be deleted while they are being loaded."
             case .reinitializationRequired:
-                return "The stores are deleted. The contexts of this container can't be used any more; make a new "
+                return "The stores are deleted. The contexts of this container can no longer be used; create a new "
                     + "container, or end the program."
             case .modelNotFound(let name, let cause):
                 return "The container '\(name)' has no model: \(DatabaseError.sentence(cause))"

@@ -1,5 +1,5 @@
 extension PersistentContainer {
-    /// How far a container has come: from `reset` by `loading` to one of the others, and never back.
+    /// The state of a container. It changes from `reset` to `loading`, and then to one of the others.
     public enum State: Sendable {
         /// It was not started.
         case reset

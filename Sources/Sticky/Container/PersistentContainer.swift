@@ -64,7 +64,7 @@ open class PersistentContainer: PersistentContainerProtocol, @unchecked Sendable
         self.modelError = modelError
     }
 
-    /// How far the container has come.
+    /// The state of the container.
     public var state: State { current.withLock { $0 } }
 
     // MARK: Starting

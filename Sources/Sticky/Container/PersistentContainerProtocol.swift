@@ -4,7 +4,7 @@ import OpenCoreDataKit
 /// What an application needs of a container, so that its tests can give it another one: one that fails, or that is
 /// slow.
 public protocol PersistentContainerProtocol {
-    /// How far the container has come.
+    /// The state of the container.
     var state: PersistentContainer.State { get }
 
     /// Loads the stores, and blocks the calling thread until they are loaded.

@@ -1,4 +1,4 @@
-/// What gives contexts, for code that is to be tested with others than those of a container.
+/// A type that provides contexts, so that code can be tested with contexts that don't belong to a container.
 public protocol ContextProviding {
     /// The context of the main queue, always the same.
     var viewContext: NSManagedObjectContext { get }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The entity of a class can't be found out.
+/// The entity of a class can't be determined.
 public enum EntityError: LocalizedError, Hashable {
     /// The context has no coordinator, so it has no model to look into.
     case persistentStoreCoordinatorWasNil
@@ -13,11 +13,11 @@ public enum EntityError: LocalizedError, Hashable {
     public var errorDescription: String? {
         switch self {
         case .persistentStoreCoordinatorWasNil:
-            "The context has no persistent store coordinator, and so no model to look for entities in."
+            "The context has no persistent store coordinator, so it has no model."
         case .modelDoesNotContainEntityWithClassName(let name):
             "The model has no entity of the class \(name)."
         case .modelContainsMultipleEntitiesWithClassName(let name, let count):
-            "The model has \(count) entities of the class \(name), so the class does not tell which one is meant."
+            "The model has \(count) entities of the class \(name), so the class doesn't identify one."
         }
     }
 }

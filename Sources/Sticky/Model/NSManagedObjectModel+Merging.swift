@@ -29,7 +29,7 @@ extension NSManagedObjectModel {
     }
 }
 
-/// A model without entities that stands for one that could not be made.
+/// A model without entities that represents one that could not be made.
 final class UnusableModel: NSManagedObjectModel, @unchecked Sendable {
     // @unchecked Sendable as the class above: the reason is constant.
     private let reason: any Error

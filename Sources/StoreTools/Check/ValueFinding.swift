@@ -139,7 +139,7 @@ package struct ValueChecker {
             what = "of another length than 16 bytes"
         case .URIAttributeType:
             condition = "typeof(\(column)) = 'text'"
-            what = "text that is no URI"
+            what = "text that isn't a URI"
             isSound = { URL(string: $0.string ?? "") != nil }
         case .binaryDataAttributeType where attribute.hasExternalStorage:
             condition =

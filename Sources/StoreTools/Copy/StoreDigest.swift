@@ -10,7 +10,7 @@ struct StoreDigest {
     let entity: EntityLayout
     /// Whether dates count in microseconds, as PostgreSQL has them.
     let roundsDates: Bool
-    /// The number that stands for a row in both stores; nil for one that is not there.
+    /// The number that represents a row in both stores; nil for one that is not there.
     let number: (_ reference: Int64, _ root: EntityLayout) -> Int64?
 
     /// A sum over objects, in which their order doesn't matter.

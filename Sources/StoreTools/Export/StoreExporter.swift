@@ -11,7 +11,7 @@ package final class StoreExporter {
     private let predicate: NSPredicate?
     /// How many objects have been written.
     package private(set) var done = 0
-    /// Whether a value was asked for whose file could not be read.
+    /// Whether a value was requested whose file could not be read.
     private var hasUnreadableValues = false
 
     /// - Parameters:

@@ -13,7 +13,7 @@ enum FileContent {
         let signatures: [(String, String)] = [
             ("\u{89}PNG", "a PNG picture"), ("GIF8", "a GIF picture"), ("%PDF", "a PDF document"),
             ("PK\u{3}\u{4}", "a ZIP archive"), ("bplist", "a binary property list"), ("<?xml", "an XML document"),
-            ("SQLite format 3\0", "a SQLite database"), ("CoreData", "a Core Data store in binary form"),
+            ("SQLite format 3\0", "a SQLite database"), ("CoreData", "a binary Core Data store"),
         ]
         if ["mom", "omo"].contains(url.pathExtension.lowercased()), start.starts(with: Array("bplist".utf8)) {
             return "a compiled model, which schema shows"

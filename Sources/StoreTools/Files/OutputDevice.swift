@@ -39,7 +39,7 @@ package struct OutputDevice {
         return [S_IFCHR, S_IFIFO].contains(facts.st_mode & S_IFMT)
     }
 
-    /// The number of the open file that a path stands for, as in `/dev/stdout` and `/dev/fd/3`.
+    /// The number of the open file that a path represents, as in `/dev/stdout` and `/dev/fd/3`.
     private static func openDescriptor(_ path: String) -> Int32? {
         switch path {
         case "/dev/stdout": return STDOUT_FILENO

@@ -7,7 +7,7 @@ package struct SystemFailure: Error, CustomStringConvertible {
     /// The failure of the call that was made last.
     package static func last() -> SystemFailure { SystemFailure(number: errno) }
 
-    /// The system's failure that an error of Foundation stands for, itself or as its cause.
+    /// The system's failure that an error of Foundation represents, itself or as its cause.
     ///
     /// - Returns: Nil for an error about something else, such as a content.
     package init?(_ error: any Error) {

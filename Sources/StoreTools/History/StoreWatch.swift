@@ -57,11 +57,11 @@ package struct StoreWatch {
     private let url: URL
     private let modelPath: String?
     private var hasHistory: Bool
-    /// Of the files before the last look; nil for a store on a server, which is asked each time.
+    /// Of the files before the last look; nil for a store on a server, which is queried each time.
     private var state: State?
     /// The state of the files after the last look, which may have seen what was saved in between.
     private var stateAfter: State?
-    /// The open store on a server: who is asked again and again keeps its connection.
+    /// The open store on a server: repeated requests keep its connection.
     private let server: StoreSession?
     private var lastTransaction: Int64 = 0
     private var counts: [String: Int] = [:]

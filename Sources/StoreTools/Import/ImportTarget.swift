@@ -137,7 +137,7 @@ package struct ImportTarget {
             if address.isSQLite { try keepModel(in: exchange.draft) }
             let permissions = try original.flatMap { $0.isFileURL ? try FileFacts(path: $0.path)?.permissions : nil }
             guard try Self.isFree(url.path), try exchange.exchangeIfFree(permissions: permissions.map { $0 | 0o200 })
-            else { throw ToolFailure("Somebody else has created a store at \(url.path) in the meantime.") }
+            else { throw ToolFailure("Another program created a store at \(url.path) in the meantime.") }
             return result
         } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
             throw ToolFailure("The store \(url.path) cannot be written: the disk is full.")

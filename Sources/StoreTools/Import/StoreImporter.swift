@@ -4,7 +4,7 @@ import OpenCoreData
 /// Adds the objects of an export to a store.
 ///
 /// The input is read twice. The first time all objects are made with their attributes, and with those destinations of
-/// to-ones that are there already, and saved piece by piece; from then on it is known which new object stands for which
+/// to-ones that are there already, and saved piece by piece; from then on it is known which new object represents which
 /// exported one. The second time the other relationships are set, also piece by piece, and objects whose relationships
 /// have rules are validated. Only identifiers are kept in memory.
 package final class StoreImporter {
@@ -299,7 +299,7 @@ package final class StoreImporter {
         }
         let ids: [NSManagedObjectID] = try elements.compactMap { element in
             guard case .string(let string) = element else {
-                throw ToolFailure("\(name(of: imported)): \(element.kind) is no object for \(member.key).")
+                throw ToolFailure("\(name(of: imported)): \(element.kind) isn't an object for \(member.key).")
             }
             guard let id = byExportedName[ObjectName.short(string)] else {
                 let sentence =

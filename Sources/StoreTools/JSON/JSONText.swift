@@ -42,7 +42,7 @@ package enum JSONText {
 
     /// Appends `string` as a JSON string, quotes included.
     ///
-    /// What a terminal would obey or not show is escaped, which stands for the same character.
+    /// What a terminal would obey or not show is escaped, which represents the same character.
     package static func appendQuoted(_ string: String, to output: inout String) {
         output += "\""
         for scalar in string.unicodeScalars { appendScalar(scalar, to: &output) }

@@ -2,10 +2,10 @@ package import Foundation
 import OpenCoreData
 
 extension MigrationPlan {
-    /// Finds what an inferred migration of a store would be refused for. Nothing is changed.
+    /// Finds the reasons why an inferred migration of a store would be refused. Nothing is changed.
     ///
-    /// - Throws: `ToolFailure` that names the attribute whose values would be missing, or the entity that can't have
-    ///   objects.
+    /// - Throws: `ToolFailure` that names the attribute whose values would be missing, the entity that can't have
+    ///   objects, or the objects that break a unique constraint.
     package func checkObstacles(inStoreAt url: URL, source: ModelSource) throws {
         guard keepsIdentifiers else { return }
         let session = try StoreSession(url: url, source: source, access: .reading)
@@ -24,6 +24,7 @@ extension MigrationPlan {
                     try Self.check(attribute, of: change, source, in: context)
                 }
             }
+            try checkConstraints(in: context)
         }
     }
 

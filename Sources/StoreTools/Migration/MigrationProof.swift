@@ -19,7 +19,7 @@ package struct MigrationProof {
 
     /// Checks numbers of objects and of relationships, and that the store is sound.
     ///
-    /// - Parameter isInPlace: Whether there is no old store any more.
+    /// - Parameter isInPlace: Whether there is no old store any longer.
     /// - Throws: A sentence with the first few differences.
     package mutating func check(
         _ draft: URL, _ destination: ModelSource, findings: [StoreFinding], isInPlace: Bool = false

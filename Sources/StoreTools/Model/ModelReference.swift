@@ -4,7 +4,7 @@ import OpenCoreData
 /// A model as a user names it: a path, and of a folder with versions one of them, as in `Shop.xcdatamodeld:Shop 2`.
 package struct ModelReference {
     package let path: String
-    /// The version that was asked for; nil for the current one.
+    /// The version that was requested; nil for the current one.
     package let version: String?
 
     /// - Parameter version: A version that was given apart from the path.
@@ -65,7 +65,7 @@ package struct ModelReference {
             .map { (String($0.dropLast(".xcdatamodel".count)), url.appendingPathComponent($0, isDirectory: true)) }
     }
 
-    /// The path of the source: that of the version that was asked for, or of the whole model.
+    /// The path of the source: that of the version that was requested, or of the whole model.
     package func sourcePath() throws -> String {
         guard let version else { return path }
         let folders = try sourceFolders()

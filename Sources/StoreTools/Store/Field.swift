@@ -11,7 +11,7 @@ package struct Field {
         /// An element of a composite attribute.
         case element(NSAttributeDescription)
         case relationship(NSRelationshipDescription)
-        /// What only shows when it is asked for: collection operators, paths over to-manys.
+        /// What only shows when it is used: collection operators, paths over to-manys.
         case computed
     }
 

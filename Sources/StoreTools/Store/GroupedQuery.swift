@@ -34,7 +34,7 @@ package struct GroupedQuery {
             let isNumber = attribute.map { Self.isNumeric($0.attributeType) } ?? true
             if name != "min", name != "max", !isNumber {
                 throw ToolFailure(
-                    "\(parts[1]) is \(attribute.map(AttributeCoding.kind) ?? "no number"); \(name) needs numbers.")
+                    "\(parts[1]) is \(attribute.map(AttributeCoding.kind) ?? "not a number"); \(name) needs numbers.")
             }
             self.function = function
             keyPath = parts[1]

@@ -78,7 +78,7 @@ package struct StoreAddress {
     package var kindName: String {
         switch type {
         case NSXMLStoreType: "an XML store"
-        case NSBinaryStoreType: "a store in binary form"
+        case NSBinaryStoreType: "a binary store"
         case NSSQLiteStoreType: "a SQLite store"
         default: "a store on a server"
         }

@@ -32,7 +32,7 @@ package enum AttributeCoding {
         return DynamicJSON.json(value)
     }
 
-    /// The value that a JSON value stands for.
+    /// The value that a JSON value represents.
     ///
     /// - Throws: `ToolFailure` if it isn't a value of the attribute's type.
     package static func value(_ json: JSONValue, of attribute: NSAttributeDescription) throws -> Any? {

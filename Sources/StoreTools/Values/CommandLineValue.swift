@@ -3,14 +3,14 @@ package import OpenCoreData
 
 /// Values as a user types them: `null`, or the string of a value of the attribute's type.
 package enum CommandLineValue {
-    /// The value that `string` stands for.
+    /// The value that `string` represents.
     ///
     /// - Throws: `ToolFailure` if it isn't a value of the attribute's type.
     package static func value(_ string: String, of attribute: NSAttributeDescription) throws -> Any? {
         try AttributeCoding.value(json(string, attribute), of: attribute)
     }
 
-    /// The value that `string` stands for as an element of a composite attribute.
+    /// The value that `string` represents as an element of a composite attribute.
     ///
     /// - Throws: `ToolFailure` if it isn't a value of the element's type.
     package static func value(_ string: String, ofElement element: NSAttributeDescription) throws -> Any? {
@@ -22,7 +22,7 @@ package enum CommandLineValue {
         return try value(string, of: element)
     }
 
-    /// The value that a field of CSV stands for: a string is the field itself, other values are as a user types them.
+    /// The value that a field of CSV represents: a string is the field itself, other values are as a user types them.
     ///
     /// - Throws: `ToolFailure` if it isn't a value of the attribute's type.
     static func value(field: String, of attribute: NSAttributeDescription) throws -> Any? {

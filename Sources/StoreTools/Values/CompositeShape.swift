@@ -1,7 +1,7 @@
 package import Foundation
 package import OpenCoreData
 
-/// What a composite attribute stands for. SwiftData makes one of each enumeration and each Codable struct, and the
+/// What a composite attribute represents. SwiftData makes one of each enumeration and each Codable struct, and the
 /// model's user info says which it is.
 package enum CompositeShape {
     /// An enumeration with raw values: the value is in the one element, which has the attribute's own name.
@@ -61,7 +61,7 @@ package enum CompositeJSON {
         return AttributeCoding.json(value, of: element)
     }
 
-    /// The elements that a JSON value stands for.
+    /// The elements that a JSON value represents.
     ///
     /// - Throws: `ToolFailure` for an unknown case or element, and for an element of another type.
     package static func value(_ json: JSONValue, of composite: NSCompositeAttributeDescription) throws -> [String: Any]?
@@ -80,7 +80,7 @@ package enum CompositeJSON {
         }
     }
 
-    /// The value of one element that a JSON value stands for.
+    /// The value of one element that a JSON value represents.
     ///
     /// - Throws: `ToolFailure` if it isn't a value of the element's type.
     package static func value(_ json: JSONValue, ofElement element: NSAttributeDescription) throws -> Any? {

@@ -31,7 +31,7 @@ package enum DynamicJSON {
         }
     }
 
-    /// The property list that JSON stands for; nil for null. A null inside an array or an object is `NSNull`.
+    /// The property list that JSON represents; nil for null. A null inside an array or an object is `NSNull`.
     package static func value(_ json: JSONValue) -> Any? {
         switch json {
         case .null: nil

@@ -181,7 +181,7 @@ private struct DigitReader {
         return range.reduce(0) { $0 * 10 + Int(bytes[$1] - UInt8(ascii: "0")) }
     }
 
-    /// What the digits after the point stand for.
+    /// What the digits after the point represent.
     private mutating func fraction() -> Double? {
         let range = digits()
         guard (1...20).contains(range.count) else { return nil }

@@ -43,7 +43,7 @@ extension ModelContext {
         try requireValues(of: found)
         return FetchResultsCollection(found) { [self] object in
             guard let object = object as? BackedObject, let model = model(of: object) as? T else {
-                programmerError("The object \(object.objectID) is no \(T.self).")
+                programmerError("The object \(object.objectID) doesn't have the class \(T.self).")
             }
             return model
         }

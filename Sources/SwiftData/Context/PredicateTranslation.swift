@@ -11,7 +11,7 @@ struct PredicateTranslation {
     /// The entity of the models that are looked for.
     let entity: String
     let context: ModelContext
-    /// The entities of the members that variables stand for.
+    /// The entities of the members that variables represent.
     private var variables: [String: String] = [:]
 
     /// A part is to be evaluated on the models.
@@ -102,7 +102,7 @@ struct PredicateTranslation {
 
     // MARK: Paths
 
-    /// A path from a model, which is the one that is looked for, or a member that a variable stands for.
+    /// A path from a model, which is the one that is looked for, or a member that a variable represents.
     private struct Path {
         /// Nil for the one that is looked for.
         let variable: NSExpression?

@@ -2,7 +2,7 @@ import CoreDataEngine
 
 /// The names of models' key paths in the engine's predicates.
 enum SchemaKeyPaths {
-    /// What stands for the identity of a model; the predicate gets the model itself instead.
+    /// What represents the identity of a model; the predicate gets the model itself instead.
     static let identity = "_$identity"
 
     static func register(_ schema: Schema) {

@@ -52,7 +52,7 @@ extension PersistentModel {
 
     /// Whether two models are the same object of one store.
     ///
-    /// So models of two contexts are equal if they stand for the same row. Values don't count.
+    /// So models of two contexts are equal if they represent the same row. Values don't count.
     ///
     /// - Parameters:
     ///   - lhs: A model.

@@ -98,7 +98,7 @@ final class ModelDescriptor: @unchecked Sendable {
         // Accessors that are written by hand may have key paths of their own.
         let known = byKeyPath[keyPath] ?? KeyPathRecorder.name(of: keyPath, type).flatMap { byName[$0] }
         guard let slot = known as? ModelSlot<Value> else {
-            programmerError("The key path \(keyPath) is no persisted property of its class.")
+            programmerError("The key path \(keyPath) isn't a persisted property of its class.")
         }
         return slot
     }

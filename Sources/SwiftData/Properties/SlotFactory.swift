@@ -5,7 +5,7 @@ enum SlotFactory {
     static func slot<Value>(_ name: String, _ owner: any PersistentModel.Type) -> ModelSlot<Value> {
         let made = slot(name, of: Value.self)
         guard let slot = made as? ModelSlot<Value> else {
-            programmerError("\(owner).\(name) has the type \(Value.self), which no model can have.")
+            programmerError("\(owner).\(name) has the type \(Value.self), which a model can't store.")
         }
         return slot
     }

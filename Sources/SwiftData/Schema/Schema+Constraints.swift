@@ -26,7 +26,7 @@ extension Schema {
         public enum Types<P: PersistentModel> {
             /// An index that finds equal values, and values in order.
             case binary([PartialKeyPath<P>])
-            /// An index that finds places. A store with one can't be made: the container's initializer throws.
+            /// An index that finds places. A store with one can't be created: the container's initializer throws.
             case rtree([PartialKeyPath<P>])
         }
 

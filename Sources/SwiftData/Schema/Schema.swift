@@ -106,7 +106,7 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
 
     /// A schema without entities.
     ///
-    /// A container can't be made with it: its initializer throws `SwiftDataError.loadIssueModelContainer`.
+    /// A container can't be created with it: its initializer throws `SwiftDataError.loadIssueModelContainer`.
     public convenience init() { self.init([], version: Version(1, 0, 0)) }
 
     /// Creates a schema of entities that are described one by one.

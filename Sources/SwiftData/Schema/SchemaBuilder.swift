@@ -189,7 +189,7 @@ struct SchemaBuilder {
                 let other = candidates.lazy.compactMap { $0 as? Schema.Relationship }
                     .first { $0.keypath == keyPath }
                 guard let other, self.isOf(other.destination, entity.name) else {
-                    fail("The inverse of \(entity.name).\(relationship.name) is no relationship with \(entity.name).")
+                    fail("The inverse of \(entity.name).\(relationship.name) isn't a relationship with \(entity.name).")
                     continue
                 }
                 if let known = other.inverseName, known != relationship.name {

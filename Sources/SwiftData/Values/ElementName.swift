@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The names of elements: as in Apple's files those of the properties, whatever strings the coding keys stand for.
+/// The names of elements: as in Apple's files those of the properties, whatever strings the coding keys represent.
 enum ElementName {
     private static let known = Mutex<[ObjectIdentifier: [String]]>([:])
 

@@ -43,7 +43,7 @@ enum StructElements {
 private func unsupported(_ path: [any CodingKey]) -> DecodingError {
     DecodingError.dataCorrupted(
         .init(
-            codingPath: path, debugDescription: "The elements of a structure are asked for by name, and nothing else."))
+            codingPath: path, debugDescription: "The elements of a structure can only be read by name."))
 }
 
 // MARK: Recording

@@ -36,7 +36,7 @@ final class StructLayout: @unchecked Sendable {
         names = leaves.map { String($0.name.dropFirst(property.count + 1)) }
     }
 
-    /// The number of the element that a coding key stands for.
+    /// The number of the element that a coding key represents.
     func leaf<Key: CodingKey>(of key: Key) -> Int? {
         if let known = keys.loadUncounted()?._withUnsafeGuaranteedRef({ $0.leaf(of: key) }) {
             return known < 0 ? nil : known

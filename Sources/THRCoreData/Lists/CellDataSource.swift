@@ -8,10 +8,10 @@ public import UIKit
 /// ``CollectionViewDataSource``.
 @MainActor public class CellDataSource<Delegate: DataSourceDelegate, Provider: DataProvider>
 where Provider.Object == Delegate.Object, Provider.Object: AnyObject {
-    /// What there is one cell for.
+    /// The type of the objects that the cells show.
     public typealias Object = Provider.Object
 
-    /// Where the objects come from.
+    /// The provider of the objects.
     public let dataProvider: Provider
     private weak var delegate: Delegate?
     private let driver: SurfaceDriver<Object, Object>

@@ -1,6 +1,6 @@
 /// Cells that are identified by the name of their class.
 public protocol CellIdentifierType {
-    /// The identifier; the name of the type when left out.
+    /// The identifier; the name of the type if omitted.
     static var cellIdentifier: String { get }
 }
 

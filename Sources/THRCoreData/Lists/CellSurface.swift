@@ -26,7 +26,7 @@ public import UIKit
     func cell(at indexPath: IndexPath) -> Row?
     /// Where the selected cell is; `nil` for none.
     var selectedIndexPath: IndexPath? { get }
-    /// Shows a view instead of the cells, or none any more. Called after each reload and each batch.
+    /// Shows a view instead of the cells, or none any longer. Called after each reload and each batch.
     ///
     /// Several calls in a row may have the same view.
     ///

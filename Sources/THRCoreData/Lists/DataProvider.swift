@@ -2,17 +2,17 @@ public import OpenCoreDataKit
 
 /// Objects in sections, from which a data source fills a table or a collection.
 ///
-/// ``FetchedResultsDataProvider`` gives what a controller has fetched; a provider of one's own needs numbers, names and
+/// ``FetchedResultsDataProvider`` gives what a controller has fetched; a provider of your own needs numbers, names and
 /// objects alone, the rest has an answer already. For the main queue alone.
 @MainActor public protocol DataProvider<Object>: AnyObject {
-    /// What there is one cell for.
+    /// The type of the objects that the cells show.
     associatedtype Object
 
     /// The number of sections.
     var numberOfSections: Int { get }
     /// All objects, section after section; `nil` when nothing was fetched.
     var fetchedObjects: [Object]? { get }
-    /// How many objects there are.
+    /// The number of objects.
     var fetchedObjectsCount: Int { get }
     /// Whether there is no object.
     var isEmpty: Bool { get }

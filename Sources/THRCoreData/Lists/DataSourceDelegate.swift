@@ -3,15 +3,15 @@ public import OpenCoreDataKit
 #if canImport(UIKit) && !os(watchOS)
 public import UIKit
 
-/// What stands in for a list without objects.
+/// The view that is shown if the list has no objects.
 public typealias DataSourceEmptyView = UIView
-/// What the user does to a row.
+/// The user's edit of a row.
 public typealias DataSourceEditingStyle = UITableViewCell.EditingStyle
 #else
-/// What stands in for a list without objects: whatever the surface shows.
+/// The view that is shown if the list has no objects: any object that the surface can show.
 public typealias DataSourceEmptyView = AnyObject
 
-/// What the user does to a row.
+/// The user's edit of a row.
 public enum DataSourceEditingStyle: Sendable, Hashable {
     /// Nothing.
     case none
@@ -26,7 +26,7 @@ public enum DataSourceEditingStyle: Sendable, Hashable {
 ///
 /// Two functions are needed; the others have an answer already. For the main queue alone.
 @MainActor public protocol DataSourceDelegate: AnyObject {
-    /// What there is one cell for.
+    /// The type of the objects that the cells show.
     associatedtype Object
     /// The class of the cells.
     associatedtype Cell: AnyObject

@@ -6,7 +6,7 @@ public import OpenCoreDataKit
 /// For the main queue alone.
 @MainActor public final class FetchedResultsDataProvider<Delegate: DataProviderDelegate>: DataProvider
 where Delegate.Object: NSFetchRequestResult {
-    /// What is fetched.
+    /// The type of the fetched objects.
     public typealias Object = Delegate.Object
 
     /// The controller, whose delegate the provider is.
@@ -123,7 +123,7 @@ where Delegate.Object: NSFetchRequestResult {
     /// All objects, section after section.
     public var fetchedObjects: [Object]? { fetchedResultsController.fetchedObjects }
 
-    /// How many objects there are.
+    /// The number of objects.
     public var fetchedObjectsCount: Int { fetchedObjects?.count ?? 0 }
 
     /// Whose value names an object's section; `nil` for one section.
@@ -170,7 +170,7 @@ where Delegate.Object: NSFetchRequestResult {
 
     /// Where an object stands; `nil` if it is not there.
     ///
-    /// An object of another context isn't found, even if it stands for the same row.
+    /// An object of another context isn't found, even if it represents the same row.
     ///
     /// - Parameter object: The object.
     /// - Returns: The index path, or `nil`.

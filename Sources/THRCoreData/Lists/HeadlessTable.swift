@@ -108,7 +108,7 @@ public import UIKit
         return surface.rows[indexPath.section][indexPath.row]
     }
 
-    /// Shows a view instead of the cells, or none any more.
+    /// Shows a view instead of the cells, or none any longer.
     ///
     /// ``emptyView`` has it afterwards.
     ///

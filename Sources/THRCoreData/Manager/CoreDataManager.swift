@@ -10,7 +10,7 @@ public typealias PersistentContainer = CoreDataManager
 /// manager for a store: a second one on the same file works, but neither is notified of the other's saves. Safe to use from any
 /// thread; contexts have their own rules.
 public final class CoreDataManager: Sendable {
-    /// How the objects are kept, and where.
+    /// The type and location of the store.
     public let storeType: StoreType
     private let configuration: Database.Configuration
     private let opened = Mutex<Database?>(nil)
@@ -22,8 +22,8 @@ public final class CoreDataManager: Sendable {
     ///
     /// - Parameters:
     ///   - modelName: The model's name, and that of the store's file.
-    ///   - storeType: How the objects are kept; in a SQLite file in the user's documents directory when left out.
-    ///   - bundle: Where the model is, or the bundles of resources in it; the program's when left out.
+    ///   - storeType: How the objects are kept; in a SQLite file in the user's documents directory if omitted.
+    ///   - bundle: Where the model is, or the bundles of resources in it; the program's if omitted.
     public convenience init(
         modelName: String, storeType: StoreType = .sqlite(CoreDataManager.defaultDirectoryURL), bundle: Bundle = .main
     ) {
@@ -38,7 +38,7 @@ public final class CoreDataManager: Sendable {
     /// - Parameters:
     ///   - name: The name of the store's file.
     ///   - model: The model, which can't be changed afterwards.
-    ///   - storeType: How the objects are kept; in a SQLite file in the user's documents directory when left out.
+    ///   - storeType: How the objects are kept; in a SQLite file in the user's documents directory if omitted.
     public convenience init(
         name: String, model: NSManagedObjectModel,
         storeType: StoreType = .sqlite(CoreDataManager.defaultDirectoryURL)
@@ -69,8 +69,8 @@ public final class CoreDataManager: Sendable {
     ///
     /// - Parameters:
     ///   - modelName: The model's name, and that of the store's file.
-    ///   - storeType: How the objects are kept; in a SQLite file in the user's documents directory when left out.
-    ///   - bundle: Where the model is, or the bundles of resources in it; the program's when left out.
+    ///   - storeType: How the objects are kept; in a SQLite file in the user's documents directory if omitted.
+    ///   - bundle: Where the model is, or the bundles of resources in it; the program's if omitted.
     /// - Returns: The manager.
     /// - Throws: `DatabaseError.modelNotFound`, `DatabaseError.incompatibleStore` or `DatabaseError.storeFailed`.
     public static func open(
@@ -89,7 +89,7 @@ public final class CoreDataManager: Sendable {
     /// - Parameters:
     ///   - name: The name of the store's file.
     ///   - model: The model, which can't be changed afterwards.
-    ///   - storeType: How the objects are kept; in a SQLite file in the user's documents directory when left out.
+    ///   - storeType: How the objects are kept; in a SQLite file in the user's documents directory if omitted.
     /// - Returns: The manager.
     /// - Throws: `DatabaseError.incompatibleStore` or `DatabaseError.storeFailed`.
     public static func open(

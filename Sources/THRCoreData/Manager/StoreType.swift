@@ -1,6 +1,6 @@
 public import OpenCoreDataKit
 
-/// How a manager keeps its objects, and in which directory.
+/// The type and directory of a manager's store.
 public enum StoreType: Sendable, Hashable {
     /// A SQLite file in a directory, called like the model with the ending `sqlite`.
     case sqlite(URL)

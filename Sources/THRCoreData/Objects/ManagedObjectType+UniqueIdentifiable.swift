@@ -3,12 +3,12 @@ public import OpenCoreDataKit
 
 /// Objects by their unique values.
 ///
-/// The functions take values of any type that the attribute can hold. They are called on the context's queue, and neither
-/// save nor throw: an attribute that the entity does not have stops the program.
+/// The functions take values of any type that the attribute can hold. Call them on the context's queue. They neither save
+/// nor throw; if the entity doesn't have the attribute, the program stops.
 extension ManagedObjectType where Self: NSManagedObject & UniqueIdentifiable {
     /// The condition that an object has a unique value.
     ///
-    /// Use it in fetch requests of one's own. Nothing is checked here.
+    /// Use it in your own fetch requests. The value isn't checked.
     ///
     /// - Parameter uniqueKeyValue: The value.
     /// - Returns: The condition.
@@ -20,15 +20,15 @@ extension ManagedObjectType where Self: NSManagedObject & UniqueIdentifiable {
 
     // MARK: One object
 
-    /// Inserts an object with a unique value, whether there is one with it already or not.
+    /// Inserts an object with a unique value, even if another object already has the value.
     ///
-    /// Use ``fetchOrInsertObject(withUniqueKeyValue:inContext:withConfigurationBlock:)`` if there may be one. Nothing
-    /// is saved.
+    /// Use ``fetchOrInsertObject(withUniqueKeyValue:inContext:withConfigurationBlock:)`` if there may be one. The
+    /// object isn't saved.
     ///
     /// - Parameters:
     ///   - uniqueKeyValue: The value, which the object has before the block is called.
-    ///   - context: Where.
-    ///   - configure: Gives the object its other values.
+    ///   - context: The context of the object.
+    ///   - configure: Sets the object's other values.
     /// - Returns: The object.
     @discardableResult
     public static func insertObject(
@@ -52,13 +52,13 @@ extension ManagedObjectType where Self: NSManagedObject & UniqueIdentifiable {
         find(key(uniqueKeyValue), context)
     }
 
-    /// The object with a unique value among those that the context has loaded; the store is not asked.
+    /// Returns the object with a unique value among those that the context has loaded, without a query.
     ///
     /// Objects that are faults aren't found, because their values aren't loaded.
     ///
     /// - Parameters:
     ///   - uniqueKeyValue: The value.
-    ///   - context: Where to look.
+    ///   - context: The context to search.
     /// - Returns: The object, or `nil`.
     public static func materialiseObject(
         withUniqueKeyValue uniqueKeyValue: Any, inContext context: NSManagedObjectContext
@@ -66,15 +66,15 @@ extension ManagedObjectType where Self: NSManagedObject & UniqueIdentifiable {
         findLoaded(key(uniqueKeyValue), context)
     }
 
-    /// The object with a unique value, or a new one that has it.
+    /// Returns the object with a unique value, or inserts one.
     ///
     /// Loaded and unsaved objects of the context are found, too. Two contexts can insert the same value at the same
     /// time, unless the model has a uniqueness constraint.
     ///
     /// - Parameters:
     ///   - uniqueKeyValue: The value.
-    ///   - context: Where.
-    ///   - configure: Gives the object its other values, whether it is new or not.
+    ///   - context: The context of the object.
+    ///   - configure: Sets the object's other values, whether it is new or not.
     /// - Returns: The object, which may be new.
     @discardableResult
     public static func fetchOrInsertObject(
@@ -89,28 +89,47 @@ extension ManagedObjectType where Self: NSManagedObject & UniqueIdentifiable {
 
     // MARK: Many objects
 
-    /// Inserts or updates an object for each of many things that are to be brought in.
+    /// Inserts or updates an object for each item of an import.
     ///
-    /// What is there already is found with one query, when the call begins. Things with equal values stand for one object.
+    /// Existing objects are found with one query when the call begins. Items with equal values belong to the same object.
     ///
     /// - Parameters:
-    ///   - intermediates: What to bring in. With an empty array nothing happens.
-    ///   - context: Where.
-    ///   - configureProperties: Gives an object the values of its thing, one after the other; new objects have their
-    ///     unique value already.
+    ///   - intermediates: The items. If the array is empty, nothing happens.
+    ///   - context: The context of the objects.
+    ///   - configureProperties: Sets the values of an item's object. It is called for one item after the other; new objects
+    ///     already have their unique value.
     public static func insertOrUpdate<Intermediate: UniqueIdentifiable>(
         intermediates: [Intermediate], inContext context: NSManagedObjectContext,
         configureProperties: (Intermediate, Self) -> Void
     ) {
         guard !intermediates.isEmpty else { return }
-        let lookup: KeyLookup<Self, Intermediate.UniqueIDValue> = lookup(context)
-        var known = demand { try lookup.existing(Set(intermediates.map(\.uniqueIDValue))) }
-        for intermediate in intermediates {
-            let value = intermediate.uniqueIDValue
+        let values = intermediates.map(\.uniqueIDValue)
+        if let decimals = decimals(values) {
+            insertOrUpdate(zip(intermediates, decimals), context, configureProperties)
+        } else {
+            insertOrUpdate(zip(intermediates, values), context, configureProperties)
+        }
+    }
+
+    private static func insertOrUpdate<Intermediate, Key: Hashable>(
+        _ intermediates: Zip2Sequence<[Intermediate], [Key]>, _ context: NSManagedObjectContext,
+        _ configureProperties: (Intermediate, Self) -> Void
+    ) {
+        let lookup: KeyLookup<Self, Key> = lookup(context)
+        var known = demand { try lookup.existing(intermediates.map(\.1)) }
+        for (intermediate, value) in intermediates {
             let object = known[value] ?? insert(value, lookup)
             known[value] = object
             configureProperties(intermediate, object)
         }
+    }
+
+    /// The values as Swift's decimal numbers, if they are Foundation's, which can't be hashed outside Apple's systems.
+    private static func decimals<Value>(_ values: [Value]) -> [Decimal]? {
+        guard Value.self is AnyClass else { return nil }
+        let numbers = values.compactMap { ($0 as AnyObject) as? NSNumber }
+        guard numbers.count == values.count, numbers.contains(where: { $0 is NSDecimalNumber }) else { return nil }
+        return numbers.map(\.decimalValue)
     }
 
     // MARK: Looking up
@@ -119,11 +138,13 @@ extension ManagedObjectType where Self: NSManagedObject & UniqueIdentifiable {
         demand { try KeyLookup(self, entity: entityName, attribute: uniqueIDKey, in: context) }
     }
 
-    /// A value as one that can be compared.
+    /// A value as one that can be compared and hashed.
     private static func key(_ value: Any) -> any Hashable {
-        guard let key = OptionalValue.flatten((value as? AnyHashable)?.base ?? value) as? any Hashable else {
+        let value = OptionalValue.flatten(value)
+        if let number = value as? NSDecimalNumber { return number.decimalValue }
+        guard let value, let key = OptionalValue.flatten((value as? AnyHashable)?.base ?? value) as? any Hashable else {
             programmerError(
-                "\(ValueDescription.string(of: value)) is no value of the attribute '\(uniqueIDKey)' that objects of \(self) differ in."
+                "\(ValueDescription.string(of: value)) can't be a value of '\(uniqueIDKey)', the attribute that identifies objects of \(self)."
             )
         }
         return key

@@ -11,9 +11,9 @@ public import OpenCoreDataKit
 /// save nor throw: a mistake, such as an entity that the model does not have, stops the program with a sentence that names
 /// it. The kit's functions of the same purpose throw.
 public protocol ManagedObjectType {
-    /// The name of the entity; that of the class when left out.
+    /// The name of the entity; that of the class if omitted.
     static var entityName: String { get }
-    /// The usual order of the objects; none when left out.
+    /// The usual order of the objects; none if omitted.
     static var defaultSortDescriptors: [NSSortDescriptor] { get }
     /// The object's context.
     var managedObjectContext: NSManagedObjectContext? { get }
@@ -27,9 +27,9 @@ extension ManagedObjectType {
 }
 
 extension ManagedObjectType where Self: NSManagedObject {
-    /// Gives a fetch request its settings.
+    /// A block that configures a fetch request.
     public typealias FetchRequestConfigurationBlock = (NSFetchRequest<Self>) -> Void
-    /// Gives an object its values.
+    /// A block that sets the values of an object.
     public typealias ManagedObjectConfigurationBlock = (Self) -> Void
 
     /// The entity in the model of a context.
@@ -72,7 +72,7 @@ extension ManagedObjectType where Self: NSManagedObject {
     ///
     /// Without default sort descriptors, the objects come in any order.
     ///
-    /// - Parameter predicate: Which objects; all when left out.
+    /// - Parameter predicate: Which objects; all if omitted.
     /// - Returns: The request.
     public static func sortedFetchRequest(withPredicate predicate: NSPredicate? = nil) -> NSFetchRequest<Self> {
         fetchRequest { request in
@@ -134,20 +134,20 @@ extension ManagedObjectType where Self: NSManagedObject {
     ///
     /// - Parameters:
     ///   - context: Where.
-    ///   - predicate: Which objects; all when left out.
+    ///   - predicate: Which objects; all if omitted.
     public static func delete(
         inContext context: NSManagedObjectContext, matchingPredicate predicate: NSPredicate? = nil
     ) {
         demand { _ = try context.delete(query(predicate)) }
     }
 
-    /// How many objects there are.
+    /// The number of objects.
     ///
     /// Unsaved objects of the context are counted, too. An invalid predicate stops the program.
     ///
     /// - Parameters:
     ///   - context: Where to look.
-    ///   - predicate: Which objects; all when left out.
+    ///   - predicate: Which objects; all if omitted.
     /// - Returns: The number of objects.
     public static func count(
         inContext context: NSManagedObjectContext, matchingPredicate predicate: NSPredicate? = nil

@@ -1,7 +1,6 @@
-/// Something with a value that distinguishes it from others of its kind: a managed object class, or what an import
-/// brings.
+/// A type whose instances are identified by a value: a managed object class, or the items of an import.
 public protocol UniqueIdentifiable {
-    /// What the value is: a string, a number, a UUID.
+    /// The type of the value, such as a string, a number or a UUID.
     associatedtype UniqueIDValue: Hashable = String
     /// The name of the attribute that holds the value.
     static var uniqueIDKey: String { get }

@@ -1,6 +1,6 @@
 import OpenCoreDataKit
 
-/// What became of a save.
+/// The result of a save.
 public enum SaveOutcome: Sendable, Hashable {
     /// There were changes, and the store has them.
     case saved

@@ -32,7 +32,7 @@ import Testing
             }
         }
         #expect(reports.map(\.property) == ["token", "link"])
-        #expect(reports.first?.message == "The property 'token' of Tome gives no UUID: there is no value.")
+        #expect(reports.first?.message == "The property 'token' of Tome can't be read as UUID: there is no value.")
     }
 
     @Test func aMissingObjectIsStoodInFor() throws {

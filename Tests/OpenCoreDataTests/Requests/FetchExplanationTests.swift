@@ -62,7 +62,7 @@ import Testing
         let memory = try TestStack(type: NSInMemoryStoreType)
         try memory.inContext { context in
             let explanation = try context.explain(NSFetchRequest<Book>(entityName: "Book"))
-            #expect(explanation.statements.isEmpty && "\(explanation)".contains("no SQL store"))
+            #expect(explanation.statements.isEmpty && "\(explanation)".contains("executed in SQL"))
         }
     }
 }

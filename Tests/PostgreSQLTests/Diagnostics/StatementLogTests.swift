@@ -167,7 +167,7 @@ import Testing
             }
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        let lines = text.split(separator: "\n").filter { $0.contains("without effect on a server") }
+        let lines = text.split(separator: "\n").filter { $0.contains("have no effect on the server store") }
         #expect(lines.count == 1)
         let line = lines.first ?? ""
         for name in [NSSQLitePragmasOption, NSSQLiteAnalyzeOption, OpenCoreDataLargestLogOption] {

@@ -290,7 +290,7 @@ import Testing
                 configuration: nil, options: nil)
             let error = #expect(throws: CocoaError.self) { try migration.run(with: mapping) }
             #expect(error?.code == .migration)
-            #expect(error?.localizedDescription.contains("mapping model of the application's own") == true)
+            #expect(error?.localizedDescription.contains("mapping model of its own") == true)
             #expect(try open(url, source, options: [:]) { try MigrationModels.contents(of: $0) }.count == 10)
         }
     }

@@ -66,7 +66,8 @@ import Testing
             #expect(!label.isOptional && label.defaultValue as? String == "none")
             #expect(model.entitiesByName["Item"]?.attributesByName["hashColumn"] != nil)
             for note in [
-                "The view open_items is no table: left out.", "The materialized view all_items is no table: left out.",
+                "The view open_items isn't a table: left out.",
+                "The materialized view all_items isn't a table: left out.",
                 "The condition in_order of item is", "The condition item_weight_check of item is",
                 "label of item.label has the condition", "The column item.number is computed by the server",
             ] {

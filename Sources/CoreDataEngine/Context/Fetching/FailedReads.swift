@@ -113,22 +113,22 @@ extension FailedReads.Part {
     private func sentence(_ id: NSManagedObjectID) -> String {
         let owner = "\(id.layout.name) \(id.uriRepresentation().absoluteString)"
         return switch self {
-        case .row: "The values of \(owner) can't be read, and none are shown"
+        case .row: "The values of \(owner) can't be read and appear as empty"
         case .toMany(let relationship):
-            "The relationship '\(relationship.name)' of \(owner) can't be read, and is shown without objects"
+            "The relationship '\(relationship.name)' of \(owner) can't be read and appears as empty"
         case .fetchedProperty(let property): "The fetched property '\(property.name)' of \(owner) can't be read"
-        case .change(let key): "The property '\(key)' of \(owner) was changed while what it had could not be read"
-        case .deletion: "The delete rules of \(owner) can't be followed"
+        case .change(let key): "The property '\(key)' of \(owner) was changed while its stored value couldn't be read"
+        case .deletion: "The delete rules of \(owner) can't be applied"
         }
     }
 
     private var advice: String {
         switch self {
         case .change:
-            "Until the object is refreshed, or the context is rolled back or reset, it can't be saved; make the change "
-                + "once more then."
+            "It can't be saved until the object is refreshed, or the context is rolled back or reset; then make the "
+                + "change again."
         default:
-            "The context can't be saved until it can be read, or the object is refreshed, or the context rolled back or "
+            "The context can't be saved until it can be read, or the object is refreshed, or the context is rolled back or "
                 + "reset."
         }
     }

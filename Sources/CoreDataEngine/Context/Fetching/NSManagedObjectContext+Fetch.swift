@@ -83,7 +83,7 @@ extension NSManagedObjectContext {
         if let same = results as? [T] { return same }
         throw CoreDataError.make(
             NSCoreDataError,
-            "A fetch of \(request.entityName ?? "objects") gives \(Element.self), not \(T.self).")
+            "A fetch of \(request.entityName ?? "objects") returns \(Element.self), not \(T.self).")
     }
 
     /// The entity of a request in this context's model.

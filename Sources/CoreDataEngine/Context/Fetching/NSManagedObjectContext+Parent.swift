@@ -82,7 +82,7 @@ extension NSManagedObjectContext {
         fault.fireFault()
         guard fault.isUnread else { return }
         guard let failure = failedReads.failure(.row, of: fault) else {
-            throw CoreDataError.make(NSCoreDataError, "The values of \(fault.objectID) are being read already.")
+            throw CoreDataError.make(NSCoreDataError, "The values of \(fault.objectID) are already being read.")
         }
         if !isKnown { failedReads.forget(failure) }
         throw failure.cause

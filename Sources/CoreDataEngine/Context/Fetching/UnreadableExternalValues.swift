@@ -94,7 +94,7 @@ extension NSManagedObjectContext {
         try unreadable.throwIfNew()
     }
 
-    /// How often a value was asked for whose file could not be read, for tools.
+    /// How often a value was requested whose file could not be read, for tools.
     package final var unreadableReads: Int { unreadable.reads }
 
     /// Throws when rows that a caller asked for have damaged values.
@@ -123,7 +123,7 @@ extension NSManagedObjectContext {
     /// What was read as nothing although something is stored, for tools.
     package final var toleratedDamage: ToleratedDamage { unreadable.tolerated }
 
-    /// Throws when a value was asked for that is damaged, or whose file can't be read, unless it is missing: for tools,
+    /// Throws when a value was requested that is damaged, or whose file can't be read, unless it is missing: for tools,
     /// which print a missing one as nothing, but nothing in the place of damage, a link, a pipe or a file of another owner.
     package final func requireOwnValueFiles() throws {
         if let error = unreadable.lastError, error.code != .fileReadNoSuchFile { throw error }

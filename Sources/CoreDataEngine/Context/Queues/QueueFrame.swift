@@ -48,7 +48,7 @@ final class QueueFrame: ThreadFrame {
         return false
     }
 
-    /// What a caller is inside of, recorded before it waits for another queue: once there, its own can't be found out
+    /// What a caller is inside of, recorded before it waits for another queue: once there, its own can't be determined
     /// any more, and the block may even run on another thread.
     struct Caller {
         let frame = QueueFrame.current

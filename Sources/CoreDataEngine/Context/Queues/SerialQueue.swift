@@ -16,7 +16,7 @@ package final class SerialQueue: @unchecked Sendable {
 
     /// The thread whose turn it is.
     private enum Turn: Sendable {
-        case nobody
+        case free
         case block(SendableBox<() -> Void>)
         case wait(QueueWait)
     }
@@ -37,7 +37,7 @@ package final class SerialQueue: @unchecked Sendable {
                 jobs.removeAll(keepingCapacity: jobs.count < 64)
                 gone = 0
                 isBusy = false
-                return .nobody
+                return .free
             }
             jobs[gone] = .block(SendableBox {})
             gone += 1
@@ -121,7 +121,7 @@ package final class SerialQueue: @unchecked Sendable {
     private func work() {
         while true {
             switch lock.withLock({ state.advance() }) {
-            case .nobody: return
+            case .free: return
             case .wait(let wait): return wait.end()
             case .block(let block):
                 #if canImport(ObjectiveC)
@@ -195,7 +195,7 @@ package final class SerialQueue: @unchecked Sendable {
             return state.advance()
         }
         switch turn {
-        case .nobody: return
+        case .free: return
         case .wait(let wait): wait.end()
         case .block: worker.async { self.beginWork() }
         }

@@ -20,7 +20,7 @@ final class ObjectRegistry: @unchecked Sendable {
     @exclusivity(unchecked) var validating: SlotLayout?
     fileprivate let lock = Mutex(())
     @exclusivity(unchecked) private var tables: [TableKey: RegistryTable] = [:]
-    /// The table that was asked for last, and what for.
+    /// The table that was requested last, and what for.
     @exclusivity(unchecked) private var lastTable: RegistryTable?
     @exclusivity(unchecked) private var lastKey: TableKey?
     @exclusivity(unchecked) private var temporaryTable: RegistryTable?
@@ -133,10 +133,10 @@ final class ObjectRegistry: @unchecked Sendable {
             broken.append("the table of root entity \(key.root) is listed for another store")
         }
         if let lastTable, let lastKey, tables[lastKey] !== lastTable {
-            broken.append("the last table is none of the tables")
+            broken.append("the last table isn't one of the tables")
         }
         if let recentTable, !tables.values.contains(where: { $0 === recentTable.takeUnretainedValue() }) {
-            broken.append("the table of the last look-up is none of the tables")
+            broken.append("the table of the last look-up isn't one of the tables")
         }
         let all = (temporaryTable.map { [$0] } ?? []) + tables.values
         // Kept until the lock is free again, because an object that is released here takes the lock.

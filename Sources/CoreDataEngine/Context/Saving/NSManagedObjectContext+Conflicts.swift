@@ -179,7 +179,7 @@ extension NSManagedObject {
 
     /// Turns an object whose row is gone into a new one with the same values.
     ///
-    /// - Parameter standIn: Gives what stands for a value that can't be read.
+    /// - Parameter standIn: Gives what represents a value that can't be read.
     /// - Throws: What `standIn` threw, without one `CocoaError` with the object and the file; the object is then as it
     ///   was.
     final func makeInsertAgain(_ standIn: (SlotLayout, any Error) throws -> PropertyValue = { throw $1 }) throws {

@@ -120,7 +120,7 @@ extension NSManagedObjectContext {
             current = collectChanges()
             if attempt == Self.conflictAttempts {
                 throw CoreDataError.make(
-                    NSManagedObjectMergeError, "The merge policy did not settle the conflicts of the save.",
+                    NSManagedObjectMergeError, "The merge policy didn't resolve the conflicts of the save.",
                     userInfo: [NSPersistentStoreSaveConflictsErrorKey: conflicts.map(\.conflict)])
             }
         }
@@ -285,7 +285,7 @@ extension NSManagedObjectContext {
     private func incompleteSave(_ error: any Error, _ store: any RowStore) -> CocoaError {
         CoreDataError.make(
             NSPersistentStoreIncompleteSaveError,
-            "Some stores were saved and \(store.url?.lastPathComponent ?? store.identifier ?? "one") was not.",
+            "Some stores were saved, but \(store.url?.lastPathComponent ?? store.identifier ?? "one") wasn't.",
             path: store.url?.path, underlying: error, userInfo: [NSAffectedStoresErrorKey: [store as NSPersistentStore]]
         )
     }
@@ -319,7 +319,7 @@ extension NSManagedObjectContext {
 
     private func noStore(_ object: NSManagedObject) -> CocoaError {
         CoreDataError.make(
-            NSCoreDataError, "No persistent store of the coordinator keeps the entity \(object.layout.name).",
+            NSCoreDataError, "None of the coordinator's persistent stores has the entity \(object.layout.name).",
             userInfo: [NSAffectedObjectsErrorKey: [object]])
     }
 

@@ -62,7 +62,7 @@ extension NSManagedObjectContext {
         if !objects.isEmpty { compactLists() }
     }
 
-    /// Drops objects from the lists that have nothing to save any more.
+    /// Drops objects from the lists that have nothing to save any longer.
     final func compactLists() {
         func compact(_ list: inout ContiguousArray<NSManagedObject>, _ bit: ObjectState, _ listed: ObjectState) {
             list.removeAll { object in

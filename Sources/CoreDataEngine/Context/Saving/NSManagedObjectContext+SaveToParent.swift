@@ -72,7 +72,7 @@ extension NSManagedObjectContext {
         conflicts = deletionConflicts(settled, in: parent)
         guard conflicts.isEmpty else {
             throw CoreDataError.make(
-                NSManagedObjectMergeError, "The merge policy did not settle the conflicts of the save.",
+                NSManagedObjectMergeError, "The merge policy didn't resolve the conflicts of the save.",
                 userInfo: [NSPersistentStoreSaveConflictsErrorKey: conflicts.map(\.conflict)])
         }
         return settled

@@ -41,7 +41,7 @@ struct SavedRows {
         fileprivate(set) var identifiers: Set<NSManagedObjectID> = []
 
         /// - Parameter derived: What the outcome will say that the rows have in place of their objects' values; `nil` when
-        ///   that is not known any more.
+        ///   that is not known any longer.
         func make(_ builder: SavePlanBuilder, _ derived: [DerivedChange]?) {
             guard let derived else {
                 (rows, identifiers) = (nil, [])

@@ -64,7 +64,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Takes an object that was never saved out of the relationships of others; its own side stays as it is.
+    /// Takes an object that was never saved out of the relationships of others; its own side stays unchanged.
     final func unlinkFromOthers() {
         for relationship in layout.relationships {
             guard let inverse = relationship.inverse else { continue }
@@ -110,7 +110,7 @@ extension NSManagedObject {
 }
 
 extension ToManyState {
-    /// Nothing of the relationship is stored any more.
+    /// Nothing of the relationship is stored any longer.
     func restart(isOrdered: Bool) {
         if members == nil { members = added }
         committed = MemberList()

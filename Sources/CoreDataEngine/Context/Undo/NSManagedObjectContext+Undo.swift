@@ -14,7 +14,7 @@ extension NSManagedObjectContext {
         undoManager?.redo()
     }
 
-    /// Forgets what could be undone: its objects are not what they were any more.
+    /// Forgets what could be undone: its objects are not what they were any longer.
     final func forgetUndo() {
         undoRecorder?.forget()
         undoRecorder?.manager.removeAllActions()

@@ -51,7 +51,7 @@ struct ResultQuery {
         }
         guard end.slot?.isTransient != true else {
             throw ModelKeyPath.error(
-                "The fetch can't be sorted by '\(key)': it is transient, and the store knows nothing of it.")
+                "The fetch can't be sorted by '\(key)': it is transient, so it isn't in the store.")
         }
     }
 

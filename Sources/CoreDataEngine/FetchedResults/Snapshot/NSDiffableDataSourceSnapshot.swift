@@ -41,14 +41,14 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
 
     /// How many items there are.
     public var numberOfItems: Int { sectionsByItem.count }
-    /// How many sections there are.
+    /// The number of sections.
     public var numberOfSections: Int { sections.count }
     /// The sections in order.
     public var sectionIdentifiers: [SectionIdentifierType] { sections.map(\.identifier) }
     /// The items in order.
     public var itemIdentifiers: [ItemIdentifierType] { sections.flatMap(\.items) }
 
-    /// How many items a section has.
+    /// The number of items in a section.
     ///
     /// The number is 0 if the snapshot doesn't have the section.
     ///
@@ -259,7 +259,7 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
 
     /// Removes all items and sections.
     ///
-    /// None of them is marked to be reloaded or reconfigured any more.
+    /// None of them is marked to be reloaded or reconfigured any longer.
     public mutating func deleteAllItems() {
         sections = []
         sectionsByItem = [:]

@@ -61,7 +61,7 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
 
     /// How many items there are.
     open var numberOfItems: Int { content.numberOfItems }
-    /// How many sections there are.
+    /// The number of sections.
     open var numberOfSections: Int { content.numberOfSections }
     /// The sections in order.
     open var sectionIdentifiers: [Any] { content.sectionIdentifiers.map(\.base) }
@@ -74,7 +74,7 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
     /// Items whose cells need to be reconfigured.
     open var reconfiguredItemIdentifiers: [Any] { content.reconfiguredItemIdentifiers.map(\.base) }
 
-    /// How many items a section has.
+    /// The number of items in a section.
     ///
     /// The number is 0 if the snapshot doesn't have the section.
     ///

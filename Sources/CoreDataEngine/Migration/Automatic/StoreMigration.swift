@@ -82,8 +82,8 @@ package struct StoreMigration {
             if mapping.isInferred(by: try comparison()) { return try runInferred() }
             throw CoreDataError.make(
                 NSMigrationError,
-                "The store \(url.storeName) can't be migrated: a store on a server is migrated by an inferred mapping model alone, and "
-                    + "there is a mapping model of the application's own. Nothing was changed.",
+                "The store \(url.storeName) can't be migrated: a store on a server can only be migrated with an inferred mapping "
+                    + "model, and the application has a mapping model of its own. Nothing was changed.",
                 userInfo: ["URL": url.withoutSecrets])
         }
         try exchangingStore { exchange in
@@ -115,7 +115,7 @@ package struct StoreMigration {
             throw CoreDataError.make(
                 NSMigrationError,
                 "The store \(url.lastPathComponent) can't be migrated: \(managerClass), its class of migration managers, "
-                    + "is no StoreMigrationManager.", path: url.path)
+                    + "isn't a StoreMigrationManager.", path: url.path)
         }
         return made.init(sourceModel: sourceModel, destinationModel: destinationModel)
     }
@@ -158,7 +158,9 @@ package struct StoreMigration {
     struct Overtaken: LocalizedError {
         let name: String
 
-        var errorDescription: String? { "The store \(name) was migrated by someone else in the meantime." }
+        var errorDescription: String? {
+            "The store \(name) was migrated by another coordinator or process in the meantime."
+        }
     }
 
     private func requireSameVersion(_ file: URL) throws {
@@ -177,7 +179,7 @@ package struct StoreMigration {
         return CoreDataError.make(
             NSMigrationMissingMappingModelError,
             "The store \(url.storeName) can't be migrated: there is no mapping model between its model and the new "
-                + "one. " + (reason ?? "Inferring one was not asked for."),
+                + "one. " + (reason ?? "Inferring one wasn't requested."),
             path: url.path, underlying: cause,
             userInfo: [
                 "URL": url.withoutSecrets, "sourceModel": sourceModel, "destinationModel": destinationModel,

@@ -81,12 +81,12 @@ struct ModelMatchRules {
             .filter { match.match(source: $0)?.destination != nil }
         guard kept.isEmpty || !match.survivors(of: target, in: newTarget).isEmpty else {
             throw failure(
-                "Objects of \(target.name ?? "") are no objects of \(newTarget.name ?? "").", entity: entity,
+                "Objects of \(target.name ?? "") aren't objects of \(newTarget.name ?? "").", entity: entity,
                 property: new, reason: "Source and destination relationships have different destination entities")
         }
         if old.isToMany, old.inverseRelationship?.isToMany ?? false, new.inverseRelationship == nil {
             throw failure(
-                "A many-to-many relationship can't do without its inverse.", entity: entity, property: new,
+                "A many-to-many relationship needs an inverse.", entity: entity, property: new,
                 reason: "Source relationship is many-to-many and destination relationship has no inverse")
         }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `usesStoreSpecificMigrationManager` stands for: a SQLite store becomes another with SQL, without any object, when
+/// What `usesStoreSpecificMigrationManager` represents: a SQLite store becomes another with SQL, without any object, when
 /// the mapping model is an inferred one.
 struct DirectMigration {
     private let source: MigrationEnd
@@ -27,7 +27,7 @@ struct DirectMigration {
         guard !FileManager.default.fileExists(atPath: destination.url.path) else {
             throw CoreDataError.make(
                 NSMigrationManagerDestinationStoreError,
-                "The destination store of the migration can't be made: there is a file already at "
+                "The destination store of the migration can't be created: there is already a file at "
                     + "\(destination.url.path).", path: destination.url.path, userInfo: ["URL": destination.url])
         }
         let snapshot = destination.url.deletingLastPathComponent()

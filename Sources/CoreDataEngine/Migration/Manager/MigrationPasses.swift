@@ -67,7 +67,7 @@ struct MigrationPasses {
 
     private func failure(_ mapping: NSEntityMapping, _ reason: String) -> CocoaError {
         CoreDataError.make(
-            NSMigrationError, "The entity mapping '\(mapping.name ?? "")' can't be carried out: \(reason).",
+            NSMigrationError, "The entity mapping '\(mapping.name ?? "")' can't be executed: \(reason).",
             userInfo: ["reason": reason])
     }
 

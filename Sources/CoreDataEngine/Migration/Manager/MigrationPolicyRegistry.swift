@@ -30,7 +30,7 @@ enum MigrationPolicyRegistry {
         throw CoreDataError.make(
             NSEntityMigrationPolicyError,
             "The entity mapping '\(mapping.name ?? "")' needs the migration policy '\(name)', and the program has no "
-                + "subclass of NSEntityMigrationPolicy with that name. A class with another name is made known with "
+                + "subclass of NSEntityMigrationPolicy with that name. Register a class with another name with "
                 + "register(as:) before migrating.")
     }
 

@@ -73,7 +73,7 @@ final class MigrationSession {
             }
             if !isSource, end.url.isFileURL, FileManager.default.fileExists(atPath: end.url.path) {
                 throw CoreDataError.make(
-                    NSFileWriteFileExistsError, "There is a file already at \(end.url.path).", path: end.url.path)
+                    NSFileWriteFileExistsError, "There is already a file at \(end.url.path).", path: end.url.path)
             }
             try coordinator.addPersistentStore(
                 ofType: end.type, configurationName: nil, at: end.url, options: options)

@@ -44,7 +44,7 @@ open class NSMigrationManager: NSObject {
     ///
     /// Reading it before the first migration is a programming error.
     open var mappingModel: NSMappingModel {
-        guard let currentModel else { programmerError("No migration is going on: there is no mapping model.") }
+        guard let currentModel else { programmerError("No migration is in progress: there is no mapping model.") }
         return currentModel
     }
 
@@ -52,7 +52,7 @@ open class NSMigrationManager: NSObject {
     ///
     /// It is a programming error to ask for it when no migration is going on.
     open var sourceContext: NSManagedObjectContext {
-        guard let session else { programmerError("No migration is going on: there is no source context.") }
+        guard let session else { programmerError("No migration is in progress: there is no source context.") }
         return session.sourceContext
     }
 
@@ -61,7 +61,7 @@ open class NSMigrationManager: NSObject {
     ///
     /// It is a programming error to ask for it when no migration is going on.
     open var destinationContext: NSManagedObjectContext {
-        guard let session else { programmerError("No migration is going on: there is no destination context.") }
+        guard let session else { programmerError("No migration is in progress: there is no destination context.") }
         return session.destinationContext
     }
 
@@ -70,7 +70,7 @@ open class NSMigrationManager: NSObject {
     /// Reading it when no migration is running is a programming error.
     open var currentEntityMapping: NSEntityMapping {
         guard let mapping = session?.currentMapping else {
-            programmerError("No migration is going on: there is no entity mapping.")
+            programmerError("No migration is in progress: there is no entity mapping.")
         }
         return mapping
     }

@@ -102,7 +102,7 @@ struct MappingSourceCompiler {
     // MARK: Properties
 
     /// - Parameters:
-    ///   - named: The expression that the fields of the mapping editor stand for; nil where they are empty.
+    ///   - named: The expression that the fields of the mapping editor represent; nil where they are empty.
     ///   - standard: The expression where nothing is said.
     private func propertyMappings(
         _ entry: Entry, _ key: String, _ type: String,
@@ -149,7 +149,7 @@ struct MappingSourceCompiler {
         }
     }
 
-    /// The objects that the fields "Key Path" and "Mapping Name" stand for; either may be empty.
+    /// The objects that the fields "Key Path" and "Mapping Name" represent; either may be empty.
     private func namedSource(
         of item: MappingSourceDocument.Item, for property: NSPropertyDescription, _ entry: Entry, among entries: [Entry]
     ) throws -> NSExpression? {

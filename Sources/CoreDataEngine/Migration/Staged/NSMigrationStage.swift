@@ -9,7 +9,7 @@ open class NSMigrationStage: NSObject {
     /// What the stage does, for logs and errors.
     open var label: String! = ""
 
-    /// The label, or what stands for it.
+    /// The label, or what represents it.
     final var title: String {
         if let label, !label.isEmpty { return "'\(label)'" }
         return "(no label)"

@@ -49,7 +49,7 @@ final class KeyedArchive: Sendable {
         return object
     }
 
-    /// The object or value that a reference stands for.
+    /// The object or value that a reference represents.
     func value(of reference: Int) throws -> Value {
         guard reference < table.count else {
             throw ModelError.corrupt("The archive refers to object \(reference), which is not there.")

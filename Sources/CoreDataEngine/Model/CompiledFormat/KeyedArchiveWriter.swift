@@ -11,7 +11,7 @@ struct KeyedArchiveWriter {
         case references([Int])
     }
 
-    /// The reference that stands for nil.
+    /// The reference that represents nil.
     static let null = 0
 
     private enum Entry {

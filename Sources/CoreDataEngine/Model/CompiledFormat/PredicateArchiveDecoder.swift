@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes predicates and expressions of the objects that stand for them in a keyed archive.
+/// Makes predicates and expressions of the objects that represent them in a keyed archive.
 ///
 /// Depth and number are limited, as an archive can refer to one object many times.
 struct PredicateArchiveDecoder {

@@ -22,7 +22,7 @@ enum CompositeSource {
         }
     }
 
-    /// The user info of a composite attribute, with the values that strings stand for.
+    /// The user info of a composite attribute, with the values that strings represent.
     static func userInfo(_ entries: [AnyHashable: Any]?) -> [AnyHashable: Any]? {
         guard var info = entries else { return nil }
         if let string = info[enumerationKey] as? String, let flag = SourceValue.bool(string) {
@@ -41,7 +41,7 @@ enum CompositeSource {
         (value as? [AnyHashable: Any])?.isEmpty == true ? emptyString : nil
     }
 
-    /// The default value that a string stands for; `nil` if the string isn't one.
+    /// The default value that a string represents; `nil` if the string isn't one.
     static func defaultValue(_ string: String) -> Any? {
         string == emptyString ? [String: Any]() : nil
     }

@@ -85,7 +85,7 @@ struct SourceLimits {
         return SourceValue.value(string, of: type == .stringAttributeType ? .integer64AttributeType : type)
     }
 
-    /// The limits that predicates stand for, by the names of the source's attributes.
+    /// The limits that predicates represent, by the names of the source's attributes.
     ///
     /// - Throws: a `CocoaError` for a predicate that is no such limit.
     static func attributes(of attribute: NSAttributeDescription) throws -> [String: String] {

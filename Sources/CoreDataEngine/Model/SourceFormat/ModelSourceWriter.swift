@@ -3,7 +3,7 @@ import Foundation
 /// Describes a model as source, over the source that the model was read from, if any.
 ///
 /// An attribute of the source is changed only when the model says something else than the source did, so that a model
-/// that was read and not changed gives the same file. What the model does not know stays as it is.
+/// that was read and not changed gives the same file. What the model does not know stays unchanged.
 struct ModelSourceWriter {
     /// The attributes that a description gives an element, in Xcode's order; nil for those that are left out.
     typealias Attributes = KeyValuePairs<String, String?>

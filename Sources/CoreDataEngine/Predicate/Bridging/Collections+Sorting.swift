@@ -6,7 +6,7 @@ extension NSArray {
     /// The elements ordered by the first descriptor, where that makes no difference by the second, and so on.
     ///
     /// Elements that compare as the same keep their order. If a descriptor can't be used, or an element lacks its key,
-    /// the order stays as it is.
+    /// the order stays unchanged.
     ///
     /// - Parameter sortDescriptors: The descriptors.
     public func sortedArray(using sortDescriptors: [NSSortDescriptor]) -> [Any] {
@@ -18,7 +18,7 @@ extension NSMutableArray {
     /// Orders the elements by descriptors.
     ///
     /// Elements that compare as the same keep their order. If a descriptor can't be used, or an element lacks its key,
-    /// the order stays as it is.
+    /// the order stays unchanged.
     ///
     /// - Parameter sortDescriptors: The descriptors.
     public func sort(using sortDescriptors: [NSSortDescriptor]) {
@@ -42,7 +42,7 @@ extension NSOrderedSet {
     /// The elements ordered by descriptors.
     ///
     /// Elements that compare as the same keep their order. If a descriptor can't be used, or an element lacks its key,
-    /// the order stays as it is.
+    /// the order stays unchanged.
     ///
     /// - Parameter sortDescriptors: The descriptors.
     public func sortedArray(using sortDescriptors: [NSSortDescriptor]) -> [Any] {

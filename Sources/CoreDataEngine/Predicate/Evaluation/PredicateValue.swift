@@ -4,7 +4,7 @@ package import Foundation
 ///
 /// An object and its own ID are equal.
 package protocol ObjectIdentityComparable {
-    /// What stands for the object; equal for an object and its ID.
+    /// What represents the object; equal for an object and its ID.
     var predicateIdentity: AnyHashable { get }
 }
 

@@ -249,7 +249,7 @@ extension PredicateFormatParser {
         return path
     }
 
-    /// What a keyword stands for; nil if it is a key outside of its place, as `first` is.
+    /// What a keyword represents; nil if it is a key outside of its place, as `first` is.
     private mutating func literal(_ word: String, _ start: Int) throws -> Item? {
         switch word {
         case "NULL", "NIL": return try literalConstant(nil, start)
@@ -323,7 +323,7 @@ extension PredicateFormatParser {
         return noted(constant(converted, start), index, letters)
     }
 
-    /// Notes that an item stands for an argument.
+    /// Notes that an item represents an argument.
     private mutating func noted(_ item: Item, _ index: Int, _ letters: String) -> Item {
         if case .expression(let expression) = item.content {
             placeholders?.append(PredicatePlaceholder(expression: expression, index: index, letters: letters))

@@ -36,7 +36,7 @@ struct PredicateFormatParser {
     /// The token as a keyword in capitals; `nil` if it isn't a keyword.
     private(set) var keyword: String?
     var tokenStart = 0
-    /// What stands for arguments; nil when the string takes one in a way that a template can't repeat.
+    /// What represents arguments; nil when the string takes one in a way that a template can't repeat.
     var placeholders: [PredicatePlaceholder]? = []
     private var nesting = 0
     private let mostNesting: Int

@@ -230,7 +230,7 @@ struct PredicateLexer {
 
     /// What stands after a backslash.
     ///
-    /// One that is not known stays as it is, backslash included: patterns use them.
+    /// One that is not known stays unchanged, backslash included: patterns use them.
     private mutating func escape() throws -> String {
         guard let next = scalar() else { return "\\" }
         position += 1

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a format string with placeholders stands for, so that the next predicate of the same string needs no parsing.
+/// What a format string with placeholders represents, so that the next predicate of the same string needs no parsing.
 ///
 /// Only comparisons of key paths, arguments and plain constants have one, and compounds of such comparisons. What a
 /// template can't do with some arguments, an error among it, is left to the parser.
@@ -20,7 +20,7 @@ indirect enum PredicateTemplate: Sendable {
 
     /// The template of a predicate that was parsed; nil for one that has none.
     ///
-    /// - Parameter placeholders: What stands for arguments in the predicate, and how. Each has to be found there, and
+    /// - Parameter placeholders: What represents arguments in the predicate, and how. Each has to be found there, and
     ///   nowhere but as one side of a comparison.
     init?(_ predicate: NSPredicate, placeholders: [PredicatePlaceholder]) {
         var found = 0
@@ -113,7 +113,7 @@ indirect enum PredicateTemplate: Sendable {
     }
 }
 
-/// An expression that stands for an argument of a format string.
+/// An expression that represents an argument of a format string.
 struct PredicatePlaceholder {
     var expression: NSExpression
     /// The argument's index, from zero.

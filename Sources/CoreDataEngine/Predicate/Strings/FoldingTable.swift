@@ -44,7 +44,7 @@ struct FoldingTable: Sendable {
         return (0x1E00..<0x2000).contains(value) ? extended[Int(value) - 0x1E00] : Self.unknown
     }
 
-    /// Whether a character of three bytes stays as it is, whatever is around it.
+    /// Whether a character of three bytes stays unchanged, whatever is around it.
     @inline(__always)
     private static func isUnchanged(threeByte value: UInt32) -> Bool {
         switch value {

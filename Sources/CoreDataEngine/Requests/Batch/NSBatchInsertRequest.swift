@@ -8,7 +8,7 @@ public import Foundation
 ///
 /// Where a row would break a uniqueness constraint, the context's merge policy decides. With the error policy the
 /// request fails; under `mergeByPropertyObjectTrump` the stored row takes the values that were given, under `overwrite`
-/// all values, defaults included; under the other policies it stays as it is.
+/// all values, defaults included; under the other policies it stays unchanged.
 open class NSBatchInsertRequest: NSPersistentStoreRequest {
     private var requested: RequestedEntity
 

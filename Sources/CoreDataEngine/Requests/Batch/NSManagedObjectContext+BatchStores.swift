@@ -10,6 +10,6 @@ extension NSManagedObjectContext {
         if let store = stores.first(where: { !$0.isReadOnly }) { return store }
         try stores.first?.checkWritable()
         throw CoreDataError.make(
-            NSCoreDataError, "No persistent store that the batch insert request asks keeps the entity \(layout.name).")
+            NSCoreDataError, "None of the persistent stores of the batch insert request has the entity \(layout.name).")
     }
 }

@@ -87,7 +87,8 @@ class FileAtomicStore: NSAtomicStore, @unchecked Sendable {
     private func create(_ file: AtomicFile) throws -> Bool {
         guard !isReadOnly else {
             throw CoreDataError.make(
-                NSFileReadNoSuchFileError, "The store \(file.url.path) does not exist and may not be made.",
+                NSFileReadNoSuchFileError,
+                "The store \(file.url.path) does not exist and can't be created, because it is opened read-only.",
                 path: file.url.path)
         }
         return try file.whileLocked(options) {
@@ -156,8 +157,8 @@ class FileAtomicStore: NSAtomicStore, @unchecked Sendable {
     private func foreignChange(_ url: URL) -> CocoaError {
         CoreDataError.make(
             NSPersistentStoreSaveError,
-            "The store \(url.lastPathComponent) was saved by someone else since it was added, and is not overwritten. "
-                + "Add it again to see what it holds now.", path: url.path,
+            "The store \(url.lastPathComponent) was saved by another coordinator or process since it was added, so it isn't overwritten. "
+                + "Add it again to read its current objects.", path: url.path,
             userInfo: [NSAffectedStoresErrorKey: [self]])
     }
 

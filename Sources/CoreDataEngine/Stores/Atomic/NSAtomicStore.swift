@@ -164,7 +164,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
         withState { $0.nodes[objectID.reference] }
     }
 
-    /// The identifier of the object that a reference object stands for.
+    /// The identifier of the object that a reference object represents.
     ///
     /// Calls with equal reference objects, such as strings or numbers, return equal IDs. The ID is known before the
     /// object has a node.

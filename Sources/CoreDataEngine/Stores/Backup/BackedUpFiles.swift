@@ -66,7 +66,7 @@ struct BackedUpFiles {
             try body()
         } catch {
             throw CoreDataError.writing(
-                "The folder of the external values can't be made.", path: draft.path, cause: error)
+                "The folder of the external values can't be created.", path: draft.path, cause: error)
         }
     }
 

@@ -99,10 +99,10 @@ struct BackupDestination: Sendable {
         do {
             _ = try StoreFile.examine(url)
         } catch let error as CocoaError where error.code.rawValue == NSPersistentStoreInvalidTypeError {
-            throw taken("The file “\(name)” is the database of another program, so a backup does not replace it.")
+            throw taken("The file “\(name)” is the database of another program, so a backup doesn't replace it.")
         } catch let error as CocoaError where error.code == .fileReadCorruptFile {
             guard beginsAsDatabase else {
-                throw taken("The file “\(name)” is no SQLite database, so a backup does not replace it.")
+                throw taken("The file “\(name)” isn't a SQLite database, so a backup doesn't replace it.")
             }
         }
     }
@@ -144,7 +144,7 @@ struct BackupDestination: Sendable {
                 atPath: draft.path, contents: nil, attributes: [.posixPermissions: 0o600])
         else {
             throw CoreDataError.writing(
-                "The file of the copy can't be made.", path: draft.path, cause: SystemError.last())
+                "The file of the copy can't be created.", path: draft.path, cause: SystemError.last())
         }
     }
 

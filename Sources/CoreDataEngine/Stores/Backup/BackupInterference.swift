@@ -19,7 +19,7 @@ enum BackupInterference: Error {
             CoreDataError.make(
                 NSPersistentStoreTimeoutError,
                 "The store “\(source.lastPathComponent)” can't be backed up: it is opened for reading only, and another "
-                    + "process wrote it each time while it was copied.", path: source.path)
+                    + "process wrote to it during each attempt.", path: source.path)
         }
     }
 }

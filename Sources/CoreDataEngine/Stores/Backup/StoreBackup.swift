@@ -32,7 +32,7 @@ package struct StoreBackup: Sendable {
         guard let database = store as? SQLiteStore else {
             throw CoreDataError.make(
                 NSPersistentStoreOperationError,
-                "The store \(store.shortName) is no SQLite store; only those are backed up while they are in use.",
+                "The store \(store.shortName) isn't a SQLite store; only SQLite stores can be backed up while they are in use.",
                 path: store.url?.path)
         }
         let runtime = try database.runtime()
@@ -160,7 +160,7 @@ package struct StoreBackup: Sendable {
         for (name, size) in files where BackedUpFiles.size(of: folder.appendingPathComponent(name)) != size {
             throw CoreDataError.make(
                 CocoaError.Code.fileWriteUnknown.rawValue,
-                "The external value “\(name)” of the store “\(pool.url.lastPathComponent)” was not copied whole.",
+                "The external value “\(name)” of the store “\(pool.url.lastPathComponent)” wasn't copied completely.",
                 path: draft.path)
         }
     }

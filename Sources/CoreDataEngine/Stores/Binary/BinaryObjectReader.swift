@@ -77,7 +77,7 @@ struct BinaryObjectReader {
 
     private func targets(_ row: Row, _ relationship: RelationshipLayout) throws -> [ObjectReference] {
         guard let numbers = row.relationships[relationship.name] as? [Any] else {
-            throw BinaryStoreFormat.damaged("\(row.entity.name).\(relationship.name) is no list")
+            throw BinaryStoreFormat.damaged("\(row.entity.name).\(relationship.name) isn't a list")
         }
         return try numbers.map { element in
             guard let number = Self.integer(element), let entity = owners[number],

@@ -50,21 +50,21 @@ enum BinaryStoreFormat: AtomicFileFormat {
         guard data.starts(with: magic) else {
             throw CoreDataError.make(
                 CocoaError.Code.fileReadCorruptFile.rawValue,
-                "The file is no binary store of this framework; the layout of Apple's is not published, and not read.")
+                "The file isn't a binary store of this framework. Apple's format isn't published and can't be read.")
         }
-        guard data.count >= headLength else { throw damaged("its head is cut off") }
+        guard data.count >= headLength else { throw damaged("its header is cut off") }
         func integer(at offset: Int, bytes: Int) -> UInt64 {
             data[offset..<offset + bytes].reversed().reduce(0) { $0 << 8 | UInt64($1) }
         }
         guard integer(at: 8, bytes: 4) == UInt64(version) else {
             throw damaged("its layout has the version \(integer(at: 8, bytes: 4)), which is not known")
         }
-        guard integer(at: 12, bytes: 4) == 0 else { throw damaged("its head has bytes that no writer sets") }
+        guard integer(at: 12, bytes: 4) == 0 else { throw damaged("its header has reserved bytes that aren't 0") }
         let metadataLength = integer(at: 16, bytes: 8)
         let objectsLength = integer(at: 24, bytes: 8)
         let length = UInt64(data.count - headLength)
         guard metadataLength <= length, objectsLength == length - metadataLength else {
-            throw damaged("it is \(data.count) bytes long and its head says otherwise")
+            throw damaged("it is \(data.count) bytes long, but its header gives another length")
         }
         let body = data[headLength...]
         guard SHA256.hash(body) == data[32..<64] else {
@@ -94,7 +94,7 @@ enum BinaryStoreFormat: AtomicFileFormat {
         guard PropertyListSerialization.propertyList(metadata, isValidFor: .binary) else {
             throw CoreDataError.make(
                 CocoaError.Code.propertyListWriteInvalid.rawValue,
-                "The metadata have a value that no property list can have.")
+                "The metadata has a value that a property list can't contain.")
         }
         return try PropertyListSerialization.data(fromPropertyList: metadata, format: .binary, options: 0)
     }

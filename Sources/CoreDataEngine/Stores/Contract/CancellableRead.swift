@@ -51,7 +51,7 @@ package final class CancellableRead: @unchecked Sendable {
         return result
     }
 
-    /// Runs a block that says itself from where on it can't be stopped any more.
+    /// Runs a block that says itself from where on it can't be stopped any longer.
     ///
     /// - Throws: The block's error, or `CocoaError.userCancelled`.
     package func runUntilFinal<Result>(_ body: () throws -> Result) throws -> Result {
@@ -60,7 +60,7 @@ package final class CancellableRead: @unchecked Sendable {
         return try Self.$current.withValue(self) { try body() }
     }
 
-    /// Runs the part of a block, on this thread, from where on it can't be stopped any more.
+    /// Runs the part of a block, on this thread, from where on it can't be stopped any longer.
     package static func withoutStopping<Result>(_ body: () throws -> Result) throws -> Result {
         try current?.check()
         return try $current.withValue(nil) { try body() }

@@ -66,7 +66,7 @@ public struct FetchExplanation: Sendable, CustomStringConvertible {
 
     /// The statements, plans and costs, line by line.
     public var description: String {
-        guard !statements.isEmpty else { return "A fetch of \(entityName) that no SQL store carries out." }
+        guard !statements.isEmpty else { return "A fetch of \(entityName) that isn't executed in SQL." }
         return "A fetch of \(entityName):\n" + statements.map(\.description).joined(separator: "\n")
     }
 }

@@ -5,7 +5,7 @@ struct PredicateCheck {
     let entity: EntityLayout
     /// Values for `$NAME`.
     let variables: [String: Any]
-    /// What the iterator variables of subqueries around a part stand for; `nil` where that isn't known.
+    /// What the iterator variables of subqueries around a part represent; `nil` where that isn't known.
     private var iterators: [String: EntityLayout?] = [:]
 
     init(entity: EntityLayout, variables: [String: Any]) {

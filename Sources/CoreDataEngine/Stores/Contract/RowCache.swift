@@ -221,7 +221,7 @@ package final class RowCache: @unchecked Sendable {
         lock.withLock { _ in tables.reduce(0) { $0 + ($1?.positions.count ?? 0) } }
     }
 
-    /// What is wrong with the positions, for tests; empty when each leads to the row that it stands for.
+    /// What is wrong with the positions, for tests; empty when each leads to the row that it represents.
     package func checkInvariants() -> [String] {
         lock.withLock { _ in
             var broken: [String] = []

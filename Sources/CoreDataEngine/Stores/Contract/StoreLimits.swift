@@ -60,7 +60,7 @@ public struct StoreLimits: Sendable, Hashable {
         let options: [AnyHashable: Any]
         let path: String?
 
-        /// A number, where 0 and infinity stand for no limit.
+        /// A number, where 0 and infinity represent no limit.
         func limit(_ name: String, default standard: Double?) throws -> Double? {
             guard let value = options[name], !(value is NSNull) else { return standard }
             guard !(value is Bool), let number = (value as? NSNumber)?.doubleValue, number >= 0 else {

@@ -2,7 +2,7 @@
 package struct ToManyRows {
     /// All destination rows, grouped by owner in the order of `owners`, ordered within an owner when the relationship is.
     package var rows: RowSlab
-    /// For each owner that was asked for: where its destinations stand in `rows`.
+    /// For each owner that was requested: where its destinations stand in `rows`.
     package var ranges: [Range<Int>]
 
     package init(rows: RowSlab, ranges: [Range<Int>]) {

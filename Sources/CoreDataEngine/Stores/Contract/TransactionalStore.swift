@@ -23,7 +23,7 @@ package protocol SnapshotStore: RowStore {
     /// Runs a block with a state that stays the same until its end.
     ///
     /// - Parameters:
-    ///   - isOneOfSeveral: Whether the block reads other stores as well: the state is then the present one, instead of
+    ///   - isOneOfSeveral: Whether the block reads other stores as well: the state is then the current one, instead of
     ///     that of the first read.
     ///   - body: Gets the state; `nil` where the thread reads one state by itself.
     func readingOneState<Result>(

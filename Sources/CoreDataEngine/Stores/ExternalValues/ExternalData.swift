@@ -75,7 +75,7 @@ package struct ExternalData: Sendable {
         }
     }
 
-    /// The value that a column stands for.
+    /// The value that a column represents.
     ///
     /// - Throws: `CocoaError` `fileReadNoSuchFile` when the file is missing, `fileReadNoPermission` and `fileReadUnknown` when
     ///   it can't be read or is no regular file, `fileReadCorruptFile` when the column holds neither form.

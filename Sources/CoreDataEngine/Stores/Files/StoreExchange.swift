@@ -56,7 +56,7 @@ package final class StoreExchange {
                 usleep(1_000)
             } catch {
                 throw CoreDataError.writing(
-                    "A new store can't be made beside \(url.lastPathComponent).", path: url.path, cause: error)
+                    "A new store can't be created next to \(url.lastPathComponent).", path: url.path, cause: error)
             }
         }
         throw busy(url, failure)
@@ -91,7 +91,8 @@ package final class StoreExchange {
     private static func busy(_ url: URL, _ cause: any Error) -> CocoaError {
         CoreDataError.make(
             NSPersistentStoreTimeoutError,
-            "The store \(url.lastPathComponent) is being migrated or replaced by somebody else.", path: url.path,
+            "The store \(url.lastPathComponent) is being migrated or replaced by another coordinator or process.",
+            path: url.path,
             underlying: cause)
     }
 
@@ -104,7 +105,7 @@ package final class StoreExchange {
         } catch let error as CocoaError where (error.userInfo[NSFilePathErrorKey] as? String) == draft.path {
             throw CoreDataError.make(
                 error.code.rawValue,
-                "A new store can't be made beside \(url.lastPathComponent). \(error.localizedDescription)",
+                "A new store can't be created next to \(url.lastPathComponent). \(error.localizedDescription)",
                 path: url.path,
                 underlying: error)
         }
@@ -141,7 +142,7 @@ package final class StoreExchange {
         } catch {
             target.remove(journal.added)
             throw CoreDataError.writing(
-                "The new store \(url.lastPathComponent) can't be put in its place.", path: url.path, cause: error)
+                "The new store \(url.lastPathComponent) can't be moved into place.", path: url.path, cause: error)
         }
         MigrationStep.reached(.exchanged)
         target.remove(leftBehind)

@@ -63,7 +63,7 @@ extension StoreFiles {
             try manager.createDirectory(at: folder, withIntermediateDirectories: true)
         } catch {
             throw CoreDataError.writing(
-                "The folder of the store \(url.path) can't be made.", path: url.path, cause: error)
+                "The folder of the store \(url.path) can't be created.", path: url.path, cause: error)
         }
     }
 

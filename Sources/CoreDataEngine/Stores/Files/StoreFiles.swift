@@ -72,7 +72,7 @@ package struct StoreFiles {
         return true
     }
 
-    /// Deletes what is left of a store that has no file any more.
+    /// Deletes what is left of a store that has no file any longer.
     private func removeCompanions() throws {
         for file in companions where manager.fileExists(atPath: file.path) { try removeFile(file) }
     }
@@ -99,7 +99,7 @@ package struct StoreFiles {
             throw CoreDataError.make(NSFileNoSuchFileError, "There is no store at \(url.path).", path: url.path)
         }
         guard kind == .typeRegular || kind == .typeSymbolicLink else {
-            throw CoreDataError.make(NSFileWriteUnknownError, "\(url.path) is no store's file.", path: url.path)
+            throw CoreDataError.make(NSFileWriteUnknownError, "\(url.path) isn't a file of a store.", path: url.path)
         }
         try RegularFile.require(at: url)
     }

@@ -28,7 +28,7 @@ enum StoreNameLock {
         } catch let error as CocoaError where error.code == .fileLocking {
             throw CoreDataError.make(
                 NSPersistentStoreTimeoutError,
-                "The store \(url.lastPathComponent) is being written by someone else, who does not come to an end. Nothing "
+                "The store \(url.lastPathComponent) is being written by another process, which doesn't finish. Nothing "
                     + "was changed.", path: url.path, underlying: error)
         } catch {
             throw CoreDataError.writing("The store \(url.path) can't be written.", path: url.path, cause: error)

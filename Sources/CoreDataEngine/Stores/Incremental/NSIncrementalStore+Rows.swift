@@ -131,7 +131,7 @@ extension NSIncrementalStore: ApplicationStore {
     private func inContext<Result>(_ body: (NSManagedObjectContext) throws -> Result) throws -> Result {
         guard let coordinator = persistentStoreCoordinator else {
             throw CoreDataError.make(
-                NSPersistentStoreOperationError, "The store \(shortName) has no coordinator any more.",
+                NSPersistentStoreOperationError, "The store \(shortName) no longer has a coordinator.",
                 path: url?.path)
         }
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)

@@ -137,7 +137,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     /// - Parameter objectIDs: The objects' identifiers.
     open func managedObjectContextDidUnregisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
-    /// The identifier of the object that a reference object stands for.
+    /// The identifier of the object that a reference object represents.
     ///
     /// Calls with equal reference objects return equal IDs. Whether there is such an object isn't checked.
     ///

@@ -39,7 +39,7 @@ struct XMLObjectReader {
                 element)
         }
         guard let number = Self.number(element.attributes["id"]) else {
-            throw failure("the id '\(element.attributes["id"] ?? "")' is no 'z' and number", element)
+            throw failure("the id '\(element.attributes["id"] ?? "")' isn't a 'z' and a number", element)
         }
         guard owners.updateValue(entity, forKey: number) == nil else {
             throw failure("the id 'z\(number)' is there twice", element)

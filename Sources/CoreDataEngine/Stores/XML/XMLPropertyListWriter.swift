@@ -27,7 +27,7 @@ struct XMLPropertyListWriter {
         default:
             throw CoreDataError.make(
                 CocoaError.Code.propertyListWriteInvalid.rawValue,
-                "The metadata have a value that no property list can have: \(type(of: value)).")
+                "The metadata has a value that a property list can't contain: \(type(of: value)).")
         }
     }
 

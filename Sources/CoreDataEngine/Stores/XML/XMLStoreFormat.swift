@@ -14,14 +14,15 @@ enum XMLStoreFormat: AtomicFileFormat {
         if let name = firstDuplicate(entities.map { $0.name.uppercased() }) {
             throw CoreDataError.make(
                 NSPersistentStoreIncompatibleSchemaError,
-                "An XML store can't tell the entities named \(name) in different cases apart.")
+                "An XML store can't have several entities whose names differ only in case: \(name).")
         }
         for entity in entities {
             let names = entity.slots.compactMap { $0?.name } + entity.relationships.filter(\.isToMany).map(\.name)
             if let name = firstDuplicate(names.map { $0.lowercased() }) {
                 throw CoreDataError.make(
                     NSPersistentStoreIncompatibleSchemaError,
-                    "An XML store can't tell the properties of \(entity.name) named \(name) in different cases apart.")
+                    "An XML store can't have several properties of \(entity.name) whose names differ only in case: \(name)."
+                )
             }
         }
     }
@@ -67,13 +68,13 @@ enum XMLStoreFormat: AtomicFileFormat {
         }
         guard let uuid = string("UUID"), !uuid.isEmpty else { throw damaged("the <databaseInfo> has no <UUID>") }
         guard let last = Int64(string("nextObjectID") ?? "0"), last >= 0 else {
-            throw damaged("the <nextObjectID> is no number")
+            throw damaged("the <nextObjectID> isn't a number")
         }
         var metadata: [String: Any] = [:]
         let list = info.children.first { $0.name == "metadata" }?.children.first { $0.name == "plist" }
         if let content = list?.children.first {
             guard let values = try PropertyListFile.value(content) as? [String: Any] else {
-                throw damaged("the metadata are no dictionary")
+                throw damaged("the metadata isn't a dictionary")
             }
             metadata = values
         }

@@ -24,7 +24,7 @@ public enum UnreadableValues {
 
         /// The report as a sentence.
         public var message: String {
-            "The property '\(property)' of \(entity) gives no \(type): \(reason)"
+            "The property '\(property)' of \(entity) can't be read as \(type): \(reason)"
         }
     }
 

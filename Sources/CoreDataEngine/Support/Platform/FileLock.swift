@@ -26,7 +26,7 @@ package final class FileLock {
     /// - Parameters:
     ///   - url: The file. The folder must be there.
     ///   - timeout: How long to wait for others, in seconds; 0 for not at all.
-    /// - Throws: `CocoaError` `fileLocking` while others have the lock; the system's error when the file can't be made.
+    /// - Throws: `CocoaError` `fileLocking` while others have the lock; the system's error when the file can't be created.
     package init(_ url: URL, timeout: TimeInterval) throws {
         path = url.path
         let end = ProcessInfo.processInfo.systemUptime + timeout

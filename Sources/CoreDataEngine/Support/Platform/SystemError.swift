@@ -1,6 +1,6 @@
 import Foundation
 
-/// An error that stands for one of the system's calls.
+/// An error that represents one of the system's calls.
 protocol SystemNumbered: Error {
     /// The system's number (`errno`); `nil` if the error isn't the system's.
     var systemNumber: Int32? { get }

@@ -13,7 +13,7 @@ package struct Facets {
 
     private mutating func add(_ name: String, _ flag: Bool) { if flag { list.append((name, "yes")) } }
 
-    /// What one says and the other does not, or says differently; nil stands for nothing said.
+    /// What one says and the other does not, or says differently; nil means that it says nothing.
     package static func changes(_ old: Facets, _ new: Facets) -> [(name: String, old: String?, new: String?)] {
         var names: [String] = []
         for name in (old.list + new.list).map(\.name) where !names.contains(name) { names.append(name) }

@@ -9,7 +9,7 @@ package struct ModelInspection {
     package let isCurrent: Bool
     package let findings: [ModelFinding]
 
-    /// The versions of a model: the current one, the one that is asked for, or all of them.
+    /// The versions of a model: the current one, the one that is requested, or all of them.
     package static func inspections(of reference: ModelReference, allVersions: Bool) throws -> [ModelInspection] {
         let folders = try reference.sourceFolders()
         guard !folders.isEmpty else { return [try inspection(ofModel: reference)] }

@@ -171,13 +171,13 @@ import Testing
             case .failure(let found): seen.append("\(found)")
             }
         }
-        #expect(seen == ["success", "The stack has no store in memory any more."])
+        #expect(seen == ["success", "The stack no longer has an in-memory store."])
         let url = URL(fileURLWithPath: "/library/Library.sqlite")
         for error in [CoreDataStack.Error.storeNotFound(at: url), .inMemoryStoreMissing, .unableToCreateStore(at: url)]
         {
             switch error {
             case .storeNotFound(let location): #expect(location == url)
-            case .inMemoryStoreMissing: #expect(error.localizedDescription.contains("in memory"))
+            case .inMemoryStoreMissing: #expect(error.localizedDescription.contains("in-memory"))
             case .unableToCreateStore(let location):
                 #expect(location == url && error.localizedDescription.contains(url.path))
             }

@@ -21,7 +21,7 @@ import Testing
         let ours = reports.all.filter { $0.property == "avatar" && $0.entity == "Player" }
         #expect(ours.count == 1)
         #expect(ours.first?.message.contains("not JSON") == true)
-        #expect(ours.first?.message.contains("'avatar' of Player gives no Optional<Avatar>") == true)
+        #expect(ours.first?.message.contains("'avatar' of Player can't be read as Optional<Avatar>") == true)
     }
 
     @Test func stoppingIsAChoice() async {
@@ -33,7 +33,7 @@ import Testing
                 _ = Player(entity: entity).current(\.avatar)
             }
         }
-        #expect(said(result).contains("'avatar' of Player gives no Optional<Avatar>"))
+        #expect(said(result).contains("'avatar' of Player can't be read as Optional<Avatar>"))
     }
 
     // Feature CANDY-11

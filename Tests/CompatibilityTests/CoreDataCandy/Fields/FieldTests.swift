@@ -209,7 +209,7 @@ private struct Sample: DatabaseModel {
                 _ = Raw(entity: entity).current(\.level)
             }
         }
-        #expect(said(result).contains("The stored value of the attribute 'level' of Player is no Level"))
+        #expect(said(result).contains("The stored value of the attribute 'level' of Player can't be read as Level"))
     }
 }
 

@@ -90,7 +90,7 @@ import Testing
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         // Off Apple's platforms a key path without a name tells its type.
         #expect(said.contains("(Int)") || said.contains("shape"))
-        #expect(said.contains("is no attribute of PlayerEntity"))
+        #expect(said.contains("isn't an attribute of PlayerEntity"))
     }
 }
 

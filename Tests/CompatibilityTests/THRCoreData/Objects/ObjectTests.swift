@@ -89,6 +89,31 @@ import Testing
     }
 
     // Feature THR-16
+    @Test(arguments: StoreKind.usual) func keysAreDecimalNumbers(_ kind: StoreKind) async throws {
+        let studio = try Studio(kind)
+        let main = studio.main
+        let half = NSDecimalNumber(string: "0.5")
+        Coin.insertObject(withUniqueKeyValue: half, inContext: main) { $0.name = "half" }
+        Coin.fetchOrInsertObject(withUniqueKeyValue: NSDecimalNumber(string: "0.50"), inContext: main)
+        #expect(Coin.fetchObject(withUniqueKeyValue: half, inContext: main)?.name == "half")
+        try await studio.save(main)
+        main.reset()
+        #expect(Coin.materialiseObject(withUniqueKeyValue: half, inContext: main) == nil)
+        #expect(Coin.fetchObject(withUniqueKeyValue: half, inContext: main)?.name == "half")
+        #expect(Coin.fetchObject(withUniqueKeyValue: AnyHashable(half), inContext: main)?.name == "half")
+        #expect(Coin.fetchObject(withUniqueKeyValue: Decimal(string: "0.5") as Any, inContext: main)?.name == "half")
+        let rows = [("0.5", "fifty"), ("2", "two"), ("2.0", "deux")].map {
+            CoinRow(uniqueIDValue: NSDecimalNumber(string: $0), name: $1)
+        }
+        Coin.insertOrUpdate(intermediates: rows, inContext: main) { row, coin in coin.name = row.name }
+        let coins = Coin.fetch(inContext: main).sorted {
+            $0.uniqueIDValue.compare($1.uniqueIDValue) == .orderedAscending
+        }
+        #expect(coins.map(\.name) == ["fifty", "deux"])
+        #expect(coins.map(\.uniqueIDValue) == [half, 2])
+    }
+
+    // Feature THR-16
     @Test func aKeyThatIsNoAttributeStopsTheProgram() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try await MainActor.run {

@@ -23,10 +23,15 @@ enum MusicModel {
             LibraryModel.relationship("songs", to: song, toMany: true, rule: .cascadeDeleteRule),
         ]
         ticket.properties = [LibraryModel.attribute("code", .UUIDAttributeType)]
+        let coin = entity("Coin", Coin.self)
+        coin.properties = [
+            LibraryModel.attribute("amount", .decimalAttributeType),
+            LibraryModel.attribute("name", .stringAttributeType),
+        ]
         stage.properties = [LibraryModel.attribute("width", .integer16AttributeType, default: 0)]
         LibraryModel.pair(song, "album", album, "songs")
         let model = NSManagedObjectModel()
-        model.entities = [song, album, ticket, stage]
+        model.entities = [song, album, ticket, stage, coin]
         return model
     }
 
@@ -97,6 +102,20 @@ final class Ticket: NSManagedObject, ManagedObjectType, UniqueIdentifiable {
     var uniqueIDValue: UUID { self[Ticket.codeProperty] ?? UUID() }
 }
 
+/// Its key is a decimal number, as Foundation has them.
+final class Coin: NSManagedObject, ManagedObjectType, UniqueIdentifiable {
+    static let amountProperty = ManagedProperty<NSDecimalNumber?>("amount")
+    static let nameProperty = ManagedProperty<String?>("name")
+
+    static var uniqueIDKey: String { "amount" }
+    var uniqueIDValue: NSDecimalNumber { self[Coin.amountProperty] ?? .zero }
+
+    var name: String? {
+        get { self[Coin.nameProperty] }
+        set { self[Coin.nameProperty] = newValue }
+    }
+}
+
 /// Its entity has another name.
 final class Stage: NSManagedObject, ManagedObjectType, UniqueIdentifiable {
     static var entityName: String { "Podium" }
@@ -107,6 +126,13 @@ final class Stage: NSManagedObject, ManagedObjectType, UniqueIdentifiable {
 
 /// A class that no model knows.
 final class Ghost: NSManagedObject, ManagedObjectType {}
+
+/// What an import of coins brings.
+struct CoinRow: UniqueIdentifiable {
+    static var uniqueIDKey: String { "amount" }
+    var uniqueIDValue: NSDecimalNumber
+    var name: String
+}
 
 /// What an import brings.
 struct SongRow: UniqueIdentifiable {

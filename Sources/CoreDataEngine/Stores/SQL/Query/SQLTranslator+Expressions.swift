@@ -68,7 +68,7 @@ extension SQLTranslator {
         }
     }
 
-    /// Whether a variable stands for an expression whose value differs from row to row. One that stands for itself has no
+    /// Whether a variable represents an expression whose value differs from row to row. One that represents itself has no
     /// value at all, which evaluating it says.
     private func isBoundToRow(_ name: String) -> Bool {
         guard !resolving.contains(name), let expression = variables[name] as? NSExpression else { return false }

@@ -16,7 +16,7 @@ package final class SQLTranslator {
     let subject: SQLObject
     /// What `SELF` and key paths refer to at present.
     var current: SQLOperand
-    /// What the iterator variables of subqueries stand for at present.
+    /// What the iterator variables of subqueries represent at present.
     var iterators: [String: SQLOperand] = [:]
     /// Columns of a dictionary result by name, for a condition on groups.
     var columnsByName: [String: SQLOperand] = [:]

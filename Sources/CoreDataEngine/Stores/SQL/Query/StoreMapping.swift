@@ -100,7 +100,7 @@ package enum RelationshipMapping: Sendable {
     case toOne(ColumnMapping)
     /// The inverse's foreign key, in the table of the destination.
     case inverse(table: String, ColumnMapping)
-    /// A foreign key in the table of the destination that no property of the destination stands for.
+    /// A foreign key in the table of the destination that no property of the destination represents.
     case hidden(table: String, ColumnMapping)
     /// A table of pairs.
     case join(JoinMapping)

@@ -54,7 +54,7 @@ extension StoreChecker {
                 .entityNumber, table: table.name,
                 "SELECT Z_PK, Z_ENT FROM \(table.sql) WHERE Z_ENT IS NULL OR Z_ENT NOT IN (\(numbers))"
             ) { row in
-                "Z_ENT is \(row[1].described), which is no entity with objects in this table."
+                "Z_ENT is \(row[1].described), which isn't the number of an entity in this table."
             }
         }
     }

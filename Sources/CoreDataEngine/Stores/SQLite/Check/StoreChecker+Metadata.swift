@@ -13,12 +13,12 @@ extension StoreChecker {
         }
         if case .text(let string) = rows[0][1], UUID(uuidString: string) != nil {
         } else {
-            add(.metadata, table: "Z_METADATA", row: 1, "Z_UUID is \(rows[0][1].described), which is no UUID.")
+            add(.metadata, table: "Z_METADATA", row: 1, "Z_UUID is \(rows[0][1].described), which isn't a UUID.")
         }
         guard case .blob(let data) = rows[0][2],
             let metadata = try? PropertyListFile.readDictionary(data)
         else {
-            add(.metadata, table: "Z_METADATA", row: 1, "Z_PLIST is no property list.")
+            add(.metadata, table: "Z_METADATA", row: 1, "Z_PLIST isn't a property list.")
             return model.entities
         }
         if let type = metadata[NSStoreTypeKey] as? String, type != NSSQLiteStoreType {

@@ -48,7 +48,7 @@ extension StoreChecker {
                 AND (typeof(Z_OPT) <> 'integer' OR Z_OPT NOT BETWEEN 0 AND \(RowSlab.lastVersion - 1))
                 """
             ) { row in
-                "Z_OPT is \(row[1].described), which is no number of saves."
+                "Z_OPT is \(row[1].described), which isn't a number of saves."
             }
             try checkRemainingKeys(in: table.name, sql: table.sql, number: Int64(table.rootNumber))
         }
@@ -59,7 +59,7 @@ extension StoreChecker {
         if case .integer(let highest)? = try connection.firstValue("SELECT max(Z_PK) FROM \(sql)"),
             highest > Int64.max - Self.fewKeys
         {
-            add(.primaryKey, table: table, row: highest, "After the primary key \(highest) there are none left.")
+            add(.primaryKey, table: table, row: highest, "No primary keys are left after \(highest).")
         }
         guard
             let given = try connection.firstValue("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", [.integer(number)])
@@ -73,7 +73,7 @@ extension StoreChecker {
         default:
             add(
                 .primaryKey, table: "Z_PRIMARYKEY", row: number,
-                "Z_MAX is \(given.described), which is no number of rows.")
+                "Z_MAX is \(given.described), which isn't a number of rows.")
         }
     }
 
@@ -99,7 +99,7 @@ extension StoreChecker {
             OR typeof(ZTIMESTAMP) NOT IN ('real', 'integer') OR ZTIMESTAMP NOT BETWEEN -1e12 AND 1e12
             """
         ) { row in
-            "ZTIMESTAMP is \(row[1].described), which is no time."
+            "ZTIMESTAMP is \(row[1].described), which isn't a time."
         }
         try addRows(
             .history, table: "ACHANGE",

@@ -108,7 +108,7 @@ extension SQLiteConnectionPool {
     ///
     /// The block's thread reads from it where it is told to alone.
     ///
-    /// - Parameter atOnce: Whether the state is the present one, instead of that of the first read.
+    /// - Parameter atOnce: Whether the state is the current one, instead of that of the first read.
     func lendingSnapshot<Result>(atOnce: Bool = false, _ body: (ReadSnapshot) throws -> Result) throws -> Result {
         let lease = try takeReader()
         withdrawHolder(of: lease)
@@ -122,7 +122,7 @@ extension SQLiteConnectionPool {
 
     /// Runs a block on the only connection of a file without a write-ahead log, which can't be written in the meantime.
     ///
-    /// - Parameter atOnce: Whether the state is the present one, instead of that of the first read.
+    /// - Parameter atOnce: Whether the state is the current one, instead of that of the first read.
     func readingAlone<Result>(atOnce: Bool = false, _ body: () throws -> Result) throws -> Result {
         try read { connection in
             try connection.snapshot {

@@ -39,7 +39,7 @@ extension SQLiteConnectionPool {
         guard isOver else { return }
         throw CoreDataError.make(
             NSPersistentStoreSaveError,
-            "The store “\(url.lastPathComponent)” takes no writes at present. \(sentence(connection.logSize, limit))",
+            "The store “\(url.lastPathComponent)” is refusing writes at the moment. \(sentence(connection.logSize, limit))",
             path: url.path)
     }
 

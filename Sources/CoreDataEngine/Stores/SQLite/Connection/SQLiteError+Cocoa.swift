@@ -32,13 +32,13 @@ extension SQLiteError {
         case SQLITE_READONLY where extendedCode == SQLiteExtendedCode.movedFile:
             (
                 .fileNoSuchFile,
-                "The store “\(name)” can't be saved to any more: \(message) while the store was open. Remove the store from "
+                "The store “\(name)” can no longer be saved to: \(message) while the store was open. Remove the store from "
                     + "its coordinator and add it again."
             )
         case SQLITE_READONLY where isInterruptedWrite:
             (
                 .fileReadNoPermission,
-                "A write of the store “\(name)” was never finished and has to be taken back before the store can be read, "
+                "A write of the store “\(name)” was never finished and has to be rolled back before the store can be read, "
                     + "but the store was opened for reading only."
             )
         case SQLITE_READONLY,
@@ -129,7 +129,7 @@ extension SQLiteError {
         if isThere || activity == .opening, isOnReadOnlyVolume { return unwritable(name) }
         guard isThere else {
             return activity == .opening || !detail.isEmpty
-                ? (.fileReadUnknown, "The store “\(name)” could not be opened or made\(detail).")
+                ? (.fileReadUnknown, "The store “\(name)” could not be opened or created\(detail).")
                 : (.fileReadNoSuchFile, "The store “\(name)” does not exist.")
         }
         if !files.isReadableFile(atPath: path) {

@@ -28,7 +28,7 @@ extension SQLiteStatement {
     ///
     /// - Parameters:
     ///   - utf8: The characters, without terminator.
-    ///   - isKept: Whether the memory stays as it is until the statement is reset and its bindings cleared; then it is
+    ///   - isKept: Whether the memory stays unchanged until the statement is reset and its bindings cleared; then it is
     ///     not copied.
     package func bind(utf8: UnsafeBufferPointer<UInt8>, isKept: Bool, at index: Int32) throws {
         guard let start = utf8.baseAddress, !utf8.isEmpty else {

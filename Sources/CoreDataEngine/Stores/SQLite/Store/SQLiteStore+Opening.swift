@@ -14,7 +14,7 @@ extension SQLiteStore {
         guard let model else {
             throw CoreDataError.make(
                 NSPersistentStoreOpenError,
-                "The store \(url.lastPathComponent) has no coordinator, and so no model to be opened with.",
+                "The store \(url.lastPathComponent) has no coordinator, so there is no model to open it with.",
                 path: url.path)
         }
         let entities = Self.entities(of: model, configuration: configurationName)
@@ -55,7 +55,7 @@ extension SQLiteStore {
         guard !isReadOnly else {
             throw CoreDataError.make(
                 CocoaError.Code.fileReadNoSuchFile.rawValue,
-                "There is no store \(url.lastPathComponent) to be opened for reading only.", path: url.path)
+                "There is no store \(url.lastPathComponent) that could be opened read-only.", path: url.path)
         }
         try StoreFile.createIfMissing(
             at: url, schema: try SQLSchema(entities: entities),

@@ -49,7 +49,7 @@ extension SQLiteStore: TogetherSavingStore {
         guard connection.isInTransaction else {
             throw CoreDataError.make(
                 NSPersistentStoreSaveError,
-                "An error has undone the saves to the store \(url?.lastPathComponent ?? ""), which can't go on.",
+                "An error rolled back the saves to the store \(url?.lastPathComponent ?? ""), so they can't continue.",
                 path: url?.path)
         }
         return group

@@ -23,7 +23,7 @@ extension StoreFile {
         guard isMade else {
             throw CoreDataError.make(
                 CocoaError.Code.fileWriteFileExists.rawValue,
-                "There already is a store “\(url.lastPathComponent)”.", path: url.path)
+                "There is already a store “\(url.lastPathComponent)”.", path: url.path)
         }
     }
 
@@ -77,7 +77,7 @@ extension StoreFile {
 
     /// Makes the file without bytes, as SQLite would.
     ///
-    /// - Returns: Which file it is; nil if there was one already, or it can't be made.
+    /// - Returns: Which file it is; nil if there was one already, or it can't be created.
     private static func makeEmptyFile(at url: URL) -> FileIdentity? {
         #if os(Windows)
         return nil

@@ -28,7 +28,7 @@ extension StoreFile {
         guard try examine(url) == .store else {
             throw CoreDataError.make(
                 CocoaError.Code.fileReadNoSuchFile.rawValue,
-                "There is no store “\(url.lastPathComponent)” whose metadata could be set.", path: url.path)
+                "There is no store “\(url.lastPathComponent)” to set the metadata of.", path: url.path)
         }
         try writing(url, keepsLog: true) { connection in
             try connection.transaction { try setMetadata(metadata, in: connection) }
@@ -103,8 +103,8 @@ extension StoreFile {
         guard PropertyListSerialization.propertyList(list, isValidFor: .binary) else {
             throw CoreDataError.make(
                 CocoaError.Code.propertyListWriteInvalid.rawValue,
-                "The metadata of the store “\(URL(fileURLWithPath: path).lastPathComponent)” has a value that is no "
-                    + "property list value.", path: path)
+                "The metadata of the store “\(URL(fileURLWithPath: path).lastPathComponent)” has a value that "
+                    + "a property list can't contain.", path: path)
         }
         return try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
     }

@@ -31,7 +31,7 @@ extension StoreFile {
         guard let cache = try reading(url, modelCache(in:)) else {
             throw CoreDataError.make(
                 NSMigrationMissingSourceModelError,
-                "The store “\(url.lastPathComponent)” keeps no model; a model file is needed to read it.",
+                "The store “\(url.lastPathComponent)” contains no model; a model file is needed to read it.",
                 path: url.path)
         }
         let model: NSManagedObjectModel
@@ -40,7 +40,7 @@ extension StoreFile {
         } catch {
             throw CoreDataError.make(
                 CocoaError.Code.fileReadCorruptFile.rawValue,
-                "The model that the store “\(url.lastPathComponent)” keeps cannot be read.", path: url.path,
+                "The model in the store “\(url.lastPathComponent)” can't be read.", path: url.path,
                 underlying: error)
         }
         if let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Empties everything that points to rows which a batch deletes: foreign keys, also those that no property stands for, and
+/// Empties everything that points to rows which a batch deletes: foreign keys, also those that no property represents, and
 /// pairs of many-to-many relationships.
 struct BatchDetaching {
     private let work: BatchWork
@@ -11,7 +11,7 @@ struct BatchDetaching {
         var table: String
         var column: ColumnMapping
         var target: EntityLayout
-        /// The property; `nil` for a column that no property stands for.
+        /// The property; `nil` for a column that no property represents.
         var slot: SlotLayout?
         var owner: EntityLayout?
     }

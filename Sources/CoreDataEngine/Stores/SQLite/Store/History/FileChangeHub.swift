@@ -6,7 +6,7 @@ import Synchronization
 enum FileChangeHub {
     private static let references = Mutex<[String: [WeakReference<FileChangeWaker>]]>([:])
 
-    /// What stands for a file, however it is spelled.
+    /// What represents a file, however it is spelled.
     static func key(_ url: URL) -> String { url.resolvingSymlinksInPath().standardizedFileURL.path }
 
     static func add(_ waker: FileChangeWaker, path: String) {

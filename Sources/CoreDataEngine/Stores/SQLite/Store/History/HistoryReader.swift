@@ -56,7 +56,7 @@ struct HistoryReader: HistoryReading {
 
     private var tombstoneColumns: [String] { (0..<presence.tombstoneColumns).map { "ZTOMBSTONE\($0)" } }
 
-    /// The named queries that stand for the entities of `HistoryModel`.
+    /// The named queries that represent the entities of `HistoryModel`.
     private var namedQueries: String {
         func value(of column: String) -> String {
             presence.hasStringTable

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// What is known about the stray rows of an open store: rows that belong to no entity of their table's tree, or whose
-/// primary key is negative, which stands for objects that were never saved.
+/// primary key is negative, which represents objects that were never saved.
 ///
 /// Such rows are damage. They don't become objects and aren't counted. Reading a table detects them at no cost; SQL
 /// that counts or skips rows has to exclude them, unless the table is known to be free of them.

@@ -31,7 +31,7 @@ final class SaveGroup: @unchecked Sendable {
     /// Notes that whether the rows are there cannot be known for sure from now on.
     func willCommit() { for saved in files { saved.willCommit() } }
 
-    /// Notes what no row names any more.
+    /// Notes what no row names any longer.
     func didSave() { for saved in files { saved.didSave() } }
 
     /// Removes what was written for nothing.
