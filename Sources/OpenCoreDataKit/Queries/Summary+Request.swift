@@ -102,7 +102,7 @@ extension NSManagedObjectContext {
         guard summary.columns.count == 1, let name = summary.columns.first?.name else {
             let layout = try entityLayout(of: summary.query)
             throw SummaryColumn.invalid(
-                "The summary has to have one column, but has \(summary.columns.count).", layout)
+                "The summary has to have one column, but has \(summary.columns.count) columns.", layout)
         }
         return try rows(summary).first?.value(name)
     }

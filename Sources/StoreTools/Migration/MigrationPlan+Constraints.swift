@@ -107,7 +107,10 @@ extension MigrationPlan {
     private static func refusal(
         _ constraint: Constraint, _ key: StoredKey, _ one: NSManagedObjectID, _ other: NSManagedObjectID
     ) -> ToolFailure {
-        let values = zip(constraint.keys, key.values).map { "\($0) \(JSONText.string(of: DynamicJSON.json($1)))" }
+        let values = zip(constraint.keys, key.values).map { name, value in
+            let object = (value as? NSManagedObjectID).map(ObjectName.short)
+            return "\(name) \(object ?? JSONText.string(of: DynamicJSON.json(value)))"
+        }
         let names = constraint.keys.joined(separator: " and ")
         return ToolFailure(
             "The migration would be refused: \(names) of \(constraint.entity) must be unique in the new version, but "
