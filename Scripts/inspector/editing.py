@@ -393,7 +393,7 @@ class Editing:
         attempt("a deleted object is told, with what was typed", lambda: browser.wait(
             "const t = document.querySelector('dialog')?.textContent ?? ''; return t.includes('has been deleted') && t.includes('Typed for nothing?')"))
         self.picture("deleted")
-        self.press("dialog .primary", "Give these")
+        self.press("dialog .primary", "Discard these")
         check("and can be given up", browser.wait("return inspector.edits.count === 0"))
         # Two tabs
         browser.run("inspector.edits.discard()")

@@ -14,7 +14,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
     private let record: HistoryChangeRecord?
     private let owner = Mutex(Owner())
 
-    /// Creates a change that is unknown; the history makes those that do.
+    /// Creates a change without contents; those with contents come from the history.
     ///
     /// Reading its ``changedObjectID`` stops the program with a message.
     public override convenience init() {

@@ -10,7 +10,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Senda
     private let record: HistoryTransactionRecord
     private let changeList = Mutex<[NSPersistentHistoryChange]?>(nil)
 
-    /// Creates a transaction that is unknown; the history makes those that do.
+    /// Creates a transaction without contents; those with contents come from the history.
     ///
     /// Its number is 0, its store's UUID is empty, and it has no changes.
     public override convenience init() {

@@ -51,7 +51,7 @@ export function mistake(text, attribute) {
         return `${attribute.name} is a number, such as 3.5.${text.includes(",") ? " Use a point, not a comma." : ""}`;
       }
       if (attribute.kind === "decimal") {
-        return isDecimal(text) ? null : `${attribute.name} can have at most 38 digits.`;
+        return isDecimal(text) ? null : `${attribute.name} has to be a number with at most 38 digits.`;
       }
       const number = attribute.type === "Float" ? Math.fround(Number(text)) : Number(text);
       return Number.isFinite(number) ? null : `${text} is too large for ${attribute.name}.`;

@@ -15,7 +15,7 @@ struct ObjectPage {
 extension ObjectList {
     /// A page of the list.
     ///
-    /// A store that is requested rows from an offset on passes over all rows before. So a page is found by the value of
+    /// A store that is asked for rows from an offset on passes over all rows before. So a page is found by the value of
     /// the object beside it where that is known, and otherwise counted from the nearer end; or it is taken from the order
     /// of the whole list, or found by a sample of its values.
     func page(

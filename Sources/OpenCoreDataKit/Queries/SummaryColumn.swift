@@ -26,6 +26,9 @@ struct SummaryColumn {
         }
     }
 
+    /// The raw value of `NSAttributeType.compositeAttributeType`.
+    private static let compositeType: UInt = 2_100
+
     static func invalid(_ reason: String, _ layout: EntityLayout) -> DatabaseError {
         .invalidQuery(entity: layout.name, reason: reason)
     }
@@ -74,7 +77,8 @@ struct SummaryColumn {
                 throw invalid("'\(path)' is transient, so it isn't in the store.", layout)
             }
             let type = attribute.attributeType
-            guard type != .transformableAttributeType, type != .compositeAttributeType else {
+            // The name of the type of composite attributes needs iOS 17.
+            guard type != .transformableAttributeType, type.rawValue != Self.compositeType else {
                 throw invalid("'\(path)' is transformable or composite, and can't be a column.", layout)
             }
             return type

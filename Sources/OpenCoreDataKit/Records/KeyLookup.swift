@@ -70,8 +70,12 @@ package struct KeyLookup<T: NSManagedObject, Key: Hashable> {
     private func hashable(_ keys: some Sequence<Key>) throws -> [Key] {
         let keys = Array(keys)
         #if !canImport(ObjectiveC)
-        guard Key.self is AnyClass else { return keys }
-        if isDecimal || keys.contains(where: { ($0 as AnyObject) is NSDecimalNumber }) {
+        if Key.self == String.self || Key.self == UUID.self || Key.self is any BinaryInteger.Type { return keys }
+        func isDecimalNumber(_ key: Key) -> Bool {
+            // A cast would make one of a `Decimal`.
+            type(of: OptionalValue.flatten((key as? AnyHashable)?.base ?? key) as Any) is NSDecimalNumber.Type
+        }
+        if Key.self is AnyClass && isDecimal || keys.contains(where: isDecimalNumber) {
             throw DatabaseError.invalidQuery(
                 entity: layout.name,
                 reason: "Keys of the type \(Key.self) can't be hashed if they are decimal numbers; use Decimal.")

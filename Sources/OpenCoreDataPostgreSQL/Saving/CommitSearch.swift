@@ -78,7 +78,7 @@ struct CommitSearch {
         guard let mark = loss.transaction else { return nil }
         let current = try connection.execute(TransactionMark.lifeStatement).first?.string(0)
         // After a crash, or on another server, the same number may be that of another transaction.
-        guard current == mark.life else { throw unknown(loss, "The server was restarted in the meantime.") }
+        guard current == mark.life else { throw unknown(loss, "The server was restarted or replaced in the meantime.") }
         let answer = try connection.execute(
             "SELECT pg_xact_status($1::text::xid8)", values: [.text(mark.number)]
         ).first

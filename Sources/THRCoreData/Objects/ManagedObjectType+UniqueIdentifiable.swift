@@ -126,10 +126,17 @@ extension ManagedObjectType where Self: NSManagedObject & UniqueIdentifiable {
 
     /// The values as Swift's decimal numbers, if they are Foundation's, which can't be hashed outside Apple's systems.
     private static func decimals<Value>(_ values: [Value]) -> [Decimal]? {
-        guard Value.self is AnyClass else { return nil }
-        let numbers = values.compactMap { ($0 as AnyObject) as? NSNumber }
-        guard numbers.count == values.count, numbers.contains(where: { $0 is NSDecimalNumber }) else { return nil }
-        return numbers.map(\.decimalValue)
+        if Value.self == String.self || Value.self == UUID.self || Value.self is any BinaryInteger.Type { return nil }
+        let plain = values.map { OptionalValue.flatten(($0 as? AnyHashable)?.base ?? $0) }
+        // A cast would make one of a `Decimal`.
+        guard plain.contains(where: { type(of: $0 as Any) is NSDecimalNumber.Type }) else { return nil }
+        return plain.map { value in
+            guard let number = value as? NSNumber else {
+                programmerError(
+                    "\(ValueDescription.string(of: value)) and decimal numbers can't both be values of '\(uniqueIDKey)' of \(self).")
+            }
+            return number.decimalValue
+        }
     }
 
     // MARK: Looking up

@@ -330,6 +330,9 @@ extension ChangeTracker {
         object.state.subtract([.deleted, .deletedElsewhere])
         object.changeMarks.subtract([.propagated, .deletedInEvent])
         compact()
+        // A save that failed has taken it off the list.
+        if object.state.isInserted { listInserted(object) }
+        if object.state.isUpdated { listUpdated(object) }
         ObjectTransition.check(.endMergedDeletion, of: object, from: former)
     }
 

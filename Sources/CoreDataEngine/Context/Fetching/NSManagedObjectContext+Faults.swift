@@ -4,7 +4,7 @@ import Foundation
 extension NSManagedObjectContext {
     /// How many siblings' rows one fault brings at most.
     static var cohortSize: Int { 512 }
-    /// Of how many objects a to-many is read together when it is used in advance. More than of a cohort: where the
+    /// Of how many objects a to-many is read together when it is asked for in advance. More than of a cohort: where the
     /// objects are most of their table, the destinations' table is read as a whole for each group of them.
     static var prefetchSize: Int { 16_384 }
 

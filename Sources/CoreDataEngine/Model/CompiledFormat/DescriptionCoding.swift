@@ -76,7 +76,7 @@ enum DescriptionCoding {
         return try? ModelArchiveDecoder.decode(data, isPart: true)
     }
 
-    /// A coder may stop the process when it is used what it does not have.
+    /// A coder may stop the process when it is asked for what it does not have.
     private static func data(from coder: NSCoder) -> Data? {
         coder.containsValue(forKey: key) ? coder.decodeObject(of: NSData.self, forKey: key) as Data? : nil
     }

@@ -75,7 +75,7 @@ import Testing
             Player(entity: PlayerEntity(entity: entity, insertInto: nil)).assign("x", to: \.name)
         }
         #expect(said(result).contains("unique field 'name'"))
-        #expect(said(result).contains("Player in a context"))
+        #expect(said(result).contains("Player is in a context"))
     }
 
     // Feature CANDY-54
