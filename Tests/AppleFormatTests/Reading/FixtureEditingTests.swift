@@ -60,7 +60,7 @@ import Testing
         guard case .saved(let derived, _) = try fixture.store.execute(plan) else { throw Refused() }
         let expected = (Int64(count[0]) ?? 0) - 1
         #expect(derived.map(\.reference) == [book.reference])
-        guard case .integer(let value)? = derived.first?.value else { throw Refused() }
+        guard case .value(.integer(let value), _)? = derived.first?.content else { throw Refused() }
         #expect(value == expected)
         let changes = try fixture.shell(
             "SELECT count(*) FROM ACHANGE WHERE ZCHANGETYPE=2 AND ZENTITYPK=\(slab.reference(0))")
