@@ -139,6 +139,27 @@ struct MigrateCommandTests {
         #expect(try CommandRunner.run("migrate", store.path, "--to", next.path).status == 0)
     }
 
+    /// Missing values get the default of an attribute that becomes mandatory, and are equal then.
+    @Test func aDryRunComparesTheDefaultsThatMissingValuesBecome() throws {
+        let next = try writeModel { model in
+            let person = model.entitiesByName["Person"]
+            person?.attributesByName["age"]?.isOptional = false
+            person?.attributesByName["age"]?.defaultValue = 7
+            person?.uniquenessConstraints = [["age"]]
+        }
+        try SQLiteShell.run(
+            "UPDATE ZPERSON SET ZAGE = CASE WHEN Z_PK IN (1, 2) THEN NULL ELSE Z_PK + 100 END", on: store)
+        for arguments in [["--dry-run"], []] {
+            let result = try CommandRunner.run(["migrate", store.path, "--to", next.path] + arguments)
+            #expect(result.status == 1 && result.errors.contains("unique"), "\(result.output)\(result.errors)")
+        }
+        try SQLiteShell.run("UPDATE ZPERSON SET ZAGE = 50 WHERE Z_PK = 2", on: store)
+        for arguments in [["--dry-run"], []] {
+            let result = try CommandRunner.run(["migrate", store.path, "--to", next.path] + arguments)
+            #expect(result.status == 0, "\(result.output)\(result.errors)")
+        }
+    }
+
     @Test func whatCannotBeInferredIsOneSentenceAndChangesNothing() throws {
         let next = try writeModel { model in
             model.entitiesByName["Person"]?.attributesByName["name"]?.attributeType = .dateAttributeType

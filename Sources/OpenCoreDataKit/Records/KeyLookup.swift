@@ -72,8 +72,9 @@ package struct KeyLookup<T: NSManagedObject, Key: Hashable> {
         #if !canImport(ObjectiveC)
         if Key.self == String.self || Key.self == UUID.self || Key.self is any BinaryInteger.Type { return keys }
         func isDecimalNumber(_ key: Key) -> Bool {
+            guard let value = OptionalValue.flatten((key as AnyHashable).base) else { return false }
             // A cast would make one of a `Decimal`.
-            type(of: OptionalValue.flatten((key as? AnyHashable)?.base ?? key) as Any) is NSDecimalNumber.Type
+            return type(of: value) is NSDecimalNumber.Type
         }
         if Key.self is AnyClass && isDecimal || keys.contains(where: isDecimalNumber) {
             throw DatabaseError.invalidQuery(

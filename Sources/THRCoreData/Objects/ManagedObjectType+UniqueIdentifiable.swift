@@ -129,7 +129,7 @@ extension ManagedObjectType where Self: NSManagedObject & UniqueIdentifiable {
         if Value.self == String.self || Value.self == UUID.self || Value.self is any BinaryInteger.Type { return nil }
         let plain = values.map { OptionalValue.flatten(($0 as? AnyHashable)?.base ?? $0) }
         // A cast would make one of a `Decimal`.
-        guard plain.contains(where: { type(of: $0 as Any) is NSDecimalNumber.Type }) else { return nil }
+        guard plain.contains(where: { $0.map { type(of: $0) is NSDecimalNumber.Type } ?? false }) else { return nil }
         return plain.map { value in
             guard let number = value as? NSNumber else {
                 programmerError(
