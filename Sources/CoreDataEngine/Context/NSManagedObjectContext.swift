@@ -164,7 +164,8 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
 
     /// Lets go of all objects as the context's end does, on its queue, so that it can serve for another block.
     package final func endBlock() {
-        if !registry.isUnused {
+        // What has no object can serve the next block too.
+        if !registry.isEmpty {
             for object in registry.objects() { object.releaseDestinations() }
             registry.disconnect()
             registry = ObjectRegistry(model: coordinator?.managedObjectModel, layout: layout)
@@ -186,7 +187,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     ///
     /// - Returns: Whether it could: not where the block has given it other stores.
     package final func renew(for owner: NSPersistentStoreCoordinator) -> Bool {
-        guard coordinator === owner, source.parent == nil, registry.objects().isEmpty, !observers.hasTrackers else {
+        guard coordinator === owner, source.parent == nil, registry.isEmpty, !observers.hasTrackers else {
             return false
         }
         source.pin = .none

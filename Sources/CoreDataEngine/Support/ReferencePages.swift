@@ -11,10 +11,14 @@ struct ReferencePages: ~Copyable {
         var count = 0
 
         /// Sets a slot of a page that is there.
+        ///
+        /// - Returns: By how much the number of slots with a word has changed.
         @inline(__always)
-        mutating func set(_ words: UnsafeMutablePointer<UInt64>, _ index: Int, _ word: UInt64) {
-            count += (word == 0 ? 0 : 1) - (words[index] == 0 ? 0 : 1)
+        mutating func set(_ words: UnsafeMutablePointer<UInt64>, _ index: Int, _ word: UInt64) -> Int {
+            let change = (word == 0 ? 0 : 1) - (words[index] == 0 ? 0 : 1)
+            count += change
             words[index] = word
+            return change
         }
 
         func forEach(_ body: (UInt64) -> Void) {
@@ -28,6 +32,8 @@ struct ReferencePages: ~Copyable {
     private var direct: UnsafeMutablePointer<Page>?
     private var directCount = 0
     private var sparse: [Int64: Page] = [:]
+    /// How many slots have a word.
+    private(set) var count = 0
     /// A page without words, ready to be used.
     private var spare: UnsafeMutablePointer<UInt64>?
 
@@ -47,7 +53,7 @@ struct ReferencePages: ~Copyable {
         }
         @inline(__always) set {
             if newValue != 0, let direct, let words = directWords(reference) {
-                direct[Int(reference &>> 9)].set(words, Int(reference & 511), newValue)
+                count &+= direct[Int(reference &>> 9)].set(words, Int(reference & 511), newValue)
             } else {
                 setRarely(reference, newValue)
             }
@@ -106,14 +112,10 @@ struct ReferencePages: ~Copyable {
                 broken.append("page \(number) is in the wrong directory")
             }
         }
+        let pages = (0..<directCount).compactMap { direct?[$0] } + sparse.values
+        let total = pages.reduce(0) { $0 + $1.count }
+        if total != count { broken.append("\(count) words are counted, and the pages have \(total)") }
         return broken
-    }
-
-    /// How many slots have a word.
-    var count: Int {
-        var count = sparse.values.reduce(0) { $0 + $1.count }
-        for page in 0..<directCount { count += direct?[page].count ?? 0 }
-        return count
     }
 
     @inline(never)
@@ -140,7 +142,7 @@ struct ReferencePages: ~Copyable {
             spare = nil
         }
         guard let words = page.words else { return }
-        page.set(words, index, word)
+        count += page.set(words, index, word)
         guard page.count == 0 else { return }
         if spare == nil { spare = words } else { free(words) }
         page.words = nil

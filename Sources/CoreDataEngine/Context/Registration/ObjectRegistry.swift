@@ -107,6 +107,14 @@ final class ObjectRegistry: @unchecked Sendable {
     /// Whether no object was ever looked for.
     var isUnused: Bool { tables.isEmpty && temporaryTable == nil }
 
+    /// Whether no object is registered.
+    var isEmpty: Bool {
+        isUnused
+            || lock.withLock { _ in
+                temporaryTable?.pages.count ?? 0 == 0 && tables.values.allSatisfy { $0.pages.count == 0 }
+            }
+    }
+
     /// All objects that are alive, in no order.
     func objects() -> [NSManagedObject] {
         if isUnused { return [] }
