@@ -10,6 +10,10 @@ final class ExpectedWait: Sendable {
     private struct State {
         /// When those that count were let in, the first one first.
         var starts: [ContinuousClock.Instant] = []
+        /// The number of requests that don't count any more and haven't ended.
+        var expired = 0
+        /// Whether requests expired and none was answered since then or while they were there.
+        var isStalled = false
         /// How long one takes that doesn't wait, in seconds; `nil` before there was any.
         var shortest: Double?
         /// The time between two answers while there was work, in seconds, on average.
@@ -33,6 +37,7 @@ final class ExpectedWait: Sendable {
     private static let mostAnswers = 32.0
     /// A request that takes longer, in seconds, doesn't count any more, such as one whose body doesn't arrive: it says nothing about
     /// how long the next one would wait. If one that is alone takes longer than a fourth of it, four times as long as that.
+    /// Only the limit still includes it until it ends.
     private static let longestCounted = 1.0
     /// How much one answer counts in what a request takes that is alone.
     private static let weight = 1.0 / 8
@@ -50,18 +55,26 @@ final class ExpectedWait: Sendable {
 
     private func capacity(_ state: State) -> Int {
         guard let longest else { return limit }
+        // How fast requests were answered before the stall says nothing about it.
+        guard !state.isStalled else { return min(limit, Self.fewest) }
         guard let shortest = state.shortest else { return min(limit, Self.first) }
         guard state.interval > 0 else { return limit }
         // One more shows whether it is answered beside the others.
         return min(limit, max(Self.fewest, Int(min(1e9, (longest + shortest) / state.interval)) + 1))
     }
 
-    /// Leaves out those that don't come to an end.
+    /// How long a request counts, in seconds.
+    private func longestCounted(_ state: State) -> Double { max(Self.longestCounted, 4 * (state.shortest ?? 0)) }
+
+    /// Stops counting requests that take too long. The limit still includes them.
     private func expire(_ state: inout State, at now: ContinuousClock.Instant) {
         guard longest != nil else { return }
-        let most = max(Self.longestCounted, 4 * (state.shortest ?? 0))
+        let most = longestCounted(state)
         let expired = state.starts.prefix { Self.seconds($0.duration(to: now)) > most }.count
+        guard expired > 0 else { return }
         state.starts.removeFirst(expired)
+        state.expired += expired
+        if Self.seconds(state.last.duration(to: now)) > most { state.isStalled = true }
     }
 
     /// Lets a request in; `end(since:)` has to follow.
@@ -70,7 +83,7 @@ final class ExpectedWait: Sendable {
     func begin(at now: ContinuousClock.Instant = .now) -> Bool {
         state.withLock { state in
             if state.starts.count >= capacity(state) { expire(&state, at: now) }
-            guard state.starts.count < capacity(state) else { return false }
+            guard state.starts.count < capacity(state), state.starts.count + state.expired < limit else { return false }
             if state.starts.isEmpty { state.last = now }
             state.starts.append(now)
             return true
@@ -83,8 +96,15 @@ final class ExpectedWait: Sendable {
     func end(since start: ContinuousClock.Instant, at now: ContinuousClock.Instant = .now) {
         state.withLock { state in
             let isAlone = state.starts.count == 1
-            if let index = state.starts.firstIndex(of: start) { state.starts.remove(at: index) }
+            guard let index = state.starts.firstIndex(of: start) else {
+                state.expired = max(0, state.expired - 1)
+                return
+            }
+            state.starts.remove(at: index)
             let time = max(0, Self.seconds(start.duration(to: now)))
+            // A slow one among others, such as an upload, says nothing about how fast these are answered.
+            if state.shortest != nil, !isAlone, time > longestCounted(state) { return }
+            state.isStalled = false
             var shortest = min(time, state.shortest ?? time)
             // What one takes alone may become more.
             if isAlone { shortest += (time - shortest) * Self.weight }

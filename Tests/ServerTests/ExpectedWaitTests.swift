@@ -97,6 +97,52 @@ import Testing
         for number in 0..<10 { #expect(wait.begin(at: moment(stuck + 1_300)) == (number < ExpectedWait.fewest)) }
     }
 
+    @Test func aStalledRouteLetsInFewAndNeverMoreThanTheLimit() {
+        let wait = ExpectedWait(longest: .milliseconds(50), limit: 60)
+        var time = 0.0
+        _ = saturate(wait, clients: 1, for: 2, answers: 60, from: &time)
+        let before = wait.capacity
+        #expect((20...40).contains(before), "\(before)")
+        var begun: [Double] = []
+        var counts: [Int] = []
+        for second in 0..<60 {
+            for step in 0..<200 {
+                let moment = time + Double(second) * 1_000 + Double(step) * 5
+                if wait.begin(at: self.moment(moment)) { begun.append(moment) }
+            }
+            counts.append(begun.count)
+        }
+        #expect(counts[0] == before && counts[1] <= before + 2 * ExpectedWait.fewest, "\(counts)")
+        #expect(counts[59] == 60, "\(counts)")
+        time += 60_000
+        for begun in begun { wait.end(since: moment(begun), at: moment(time)) }
+        _ = saturate(wait, clients: 10, for: 2, answers: 200, from: &time)
+        #expect(wait.capacity > before / 2, "\(wait.capacity)")
+    }
+
+    @Test func oneThatNeverEndsStillCountsForTheLimit() {
+        let wait = ExpectedWait(longest: .milliseconds(50), limit: 1)
+        #expect(wait.begin(at: moment(0)))
+        for time in stride(from: 0, to: 10_000, by: 100.0) { #expect(!wait.begin(at: moment(time))) }
+        wait.end(since: moment(0), at: moment(10_000))
+        #expect(wait.begin(at: moment(10_001)))
+    }
+
+    @Test func aSlowRequestThatEndsSaysNothingAboutTheOthers() {
+        for slow in [900.0, 1_500, 30_000] {
+            let wait = ExpectedWait(longest: .milliseconds(50), limit: 1_000)
+            var time = 0.0
+            _ = saturate(wait, clients: 1, for: 2, answers: 100, from: &time)
+            let (first, before) = (time, wait.capacity)
+            #expect(wait.begin(at: moment(first)))
+            while time < first + slow { _ = saturate(wait, clients: 4, for: 2, answers: 20, from: &time) }
+            #expect(wait.begin(at: moment(time)))
+            wait.end(since: moment(first), at: moment(time + 1))
+            wait.end(since: moment(time), at: moment(time + 2))
+            #expect(abs(wait.capacity - before) <= before / 3, "\(slow): \(wait.capacity), \(before)")
+        }
+    }
+
     @Test func requestsThatAreAnsweredSideBySideAreLetIn() {
         let wait = ExpectedWait(longest: .milliseconds(50), limit: 400)
         var time = 0.0

@@ -22,6 +22,8 @@ package enum UnreadableValues {
 // Apple's framework stops the program where the engine keeps an error.
 extension NSPredicate {
     package var formatError: (any Error)? { nil }
+    // Apple's framework has no full text search.
+    package var searchesText: Bool { false }
 }
 
 extension NSExpression {

@@ -45,7 +45,7 @@ extension NSManagedObjectContext {
             return ContextSearch(
                 kind: .columns(columns), search: try search(query, in: stores(for: request, layout)))
         case .countResultType:
-            if request.includesPendingChanges, pendingOverlay(for: request, layout) != nil {
+            if request.includesPendingChanges, try pendingOverlay(for: request, layout) != nil {
                 return ContextSearch(kind: .context, search: nil)
             }
             return ContextSearch(kind: .count, search: try countSearch(request, layout))

@@ -26,11 +26,13 @@ public struct EntityChanges<T: NSManagedObject> {
     ///   - changes: What was announced.
     ///   - includesSubentities: Whether objects of subentities count; otherwise only those of `entity` do.
     ///   - entity: The entity of the class.
-    ///   - predicate: What objects have to match at this moment. One that matches no longer is not reported.
+    ///   - predicate: What objects have to match at this moment. One that matches no longer is not reported. With full text
+    ///     search, which only the server can evaluate, all objects are.
     package init(
         _ changes: ContextWatch.Changes, entity: NSEntityDescription? = nil, includesSubentities: Bool = true,
         where predicate: NSPredicate? = nil
     ) {
+        let predicate = predicate?.searchesText == true ? nil : predicate
         func wanted(_ objects: Set<NSManagedObject>) -> Set<T> {
             var result: Set<T> = []
             for object in objects {
@@ -69,7 +71,8 @@ extension NSManagedObjectContext {
     /// - Parameters:
     ///   - type: The class. Objects of subclasses count.
     ///   - predicate: What objects have to match when the change is reported. An object that has stopped matching is
-    ///     not reported of, neither as updated nor as deleted.
+    ///     not reported of, neither as updated nor as deleted. If it has full text search, which only a server can evaluate,
+    ///     all objects of the class are reported.
     ///   - moment: When to report them.
     /// - Returns: A stream of what happens from now on. Events that concern no such object are left out.
     public func changes<T: NSManagedObject>(

@@ -226,6 +226,14 @@ struct PostgreSQLBatchUpdate {
             throw BatchValueError.unacceptable(
                 "The value of \(slot.name) of \(slot.owner.name) \(problem).", key: slot.name, value: nil)
         }
+        if case .real(let number) = value, number.isInfinite,
+            work.schema.existing[entity.table]?.columns[column]?.member != nil
+        {
+            throw BatchValueError.unacceptable(
+                "The value of \(slot.name) of \(slot.owner.name) is infinite, which JSON has no number for.",
+                key: slot.name,
+                value: number)
+        }
         let type = work.schema.type(of: column, in: entity.table)
         update.set(column, to: "\(value: value)::\(name: NumberedStatement.name(of: type))" as SQLFragment)
     }

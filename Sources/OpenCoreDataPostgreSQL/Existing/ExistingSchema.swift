@@ -100,6 +100,7 @@ struct ExistingSchema {
             columns[column.name] = Self.written(found, slot, key: key.name, version: version)
             list.append("\(Self.read(found, slot)) AS \(SQLName.quoted(column.name))")
         }
+        checkKeys(of: layout, table)
         let documents = Set(columns.values.compactMap(\.member?.document))
         for name in documents.intersection(columns.keys).sorted() {
             problems.append("the column \(name) of \(table.name) as both an attribute and a composite attribute")
@@ -143,11 +144,15 @@ struct ExistingSchema {
 
     // MARK: JSON objects
 
+    private static func documentName(of slot: SlotLayout) -> String {
+        slot.property.userInfo?["column"] as? String ?? PostgreSQLName.snake(slot.name)
+    }
+
     /// The elements of a composite attribute, which are keys of the objects in a column.
     private mutating func members(
         of slot: SlotLayout, _ mapping: ColumnMapping, in table: ExistingCatalog.Table
     ) -> [(column: String, member: JSONMember)] {
-        let name = slot.property.userInfo?["column"] as? String ?? PostgreSQLName.snake(slot.name)
+        let name = Self.documentName(of: slot)
         guard let column = table.column(name) else {
             problems.append("no column \(name) in the table \(table.name)")
             return []
@@ -163,18 +168,27 @@ struct ExistingSchema {
                 "the element \(leaf.name) of \(slot.owner.name), of a type that JSON in the column \(name) of "
                     + "\(table.name) doesn't have")
         }
-        var keys: Set<String> = []
-        for leaf in slot.leaves where !keys.insert(JSONMember.key(of: leaf)).inserted {
-            problems.append(
-                "the element \(leaf.name) of \(slot.owner.name), whose key in the column \(name) of \(table.name) is "
-                    + "another element's")
-        }
         return zip(mapping.leaves, slot.leaves).map { leafName, leaf in
             let member = JSONMember(
                 document: name, key: JSONMember.key(of: leaf), kind: leaf.kind,
                 documentType: column.base == 114 ? "json" : "jsonb", isNullable: column.isNullable,
                 defaultValue: column.defaultValue)
             return (leafName, member)
+        }
+    }
+
+    /// Elements of all composite attributes of an entity may share a column, but no key in it.
+    private mutating func checkKeys(of layout: EntityLayout, _ table: ExistingCatalog.Table) {
+        var keys: Set<[String]> = []
+        for case let slot? in layout.slots where slot.kind == .composite {
+            let document = Self.documentName(of: slot)
+            for leaf in slot.leaves {
+                let key = JSONMember.key(of: leaf)
+                let subject =
+                    "the element \(leaf.name) of \(layout.name), whose key in the column \(document) of \(table.name)"
+                if key.utf8.contains(0) { problems.append("\(subject) has the character U+0000") }
+                if !keys.insert([document, key]).inserted { problems.append("\(subject) is another element's") }
+            }
         }
     }
 

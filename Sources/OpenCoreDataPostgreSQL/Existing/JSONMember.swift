@@ -41,10 +41,13 @@ struct JSONMember: Sendable {
     func read(_ alias: String) -> String { read(ofDocument: "\(alias).\(SQLName.quoted(document))") }
 
     private func read(ofDocument document: String) -> String {
+        let document = readable(document)
         let value = "(\(document) -> \(SQLName.literal(key)))"
         let text = "(\(document) ->> \(SQLName.literal(key)))"
         let type = "\(isBinary ? "jsonb" : "json")_typeof\(value)"
-        func number(_ converted: String) -> String { "CASE WHEN \(type) = 'number' THEN \(converted) END" }
+        func number(_ converted: String) -> String {
+            "CASE WHEN \(type) = 'number'\(isBinary ? "" : Self.isConvertible(text)) THEN \(converted) END"
+        }
         switch kind {
         case .boolean: return "(CASE WHEN \(type) = 'boolean' THEN \(text)::bool END)"
         case .integer16: return "(\(number(whole(text, "int2", "-32768", "32767"))))"
@@ -55,11 +58,35 @@ struct JSONMember: Sendable {
             let size = "abs(\(text)::numeric)"
             let isInRange = "\(size) = 0 OR \(size) BETWEEN 2.3e-308 AND 1.7976931348623157e308"
             return "(\(number("CASE WHEN \(isInRange) THEN \(text)::numeric::float8 END")))"
-        case .decimal: return "(\(number("\(text)::numeric")))"
+        case .decimal: return "(\(number(Self.decimal("\(text)::numeric"))))"
         case .uuid:
             return "(CASE WHEN \(text) ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN \(text)::uuid END)"
         default: return "(\(text) COLLATE \"C\")"
         }
+    }
+
+    /// A number that a decimal can be, with digits of 128 bits, or NULL. Others would end the reading of all rows with an
+    /// error.
+    private static func decimal(_ number: String) -> String {
+        let digits = "('0' || btrim(translate(abs(trim_scale(\(number)))::text, '.', ''), '0'))::numeric"
+        return "CASE WHEN abs(\(number)) < 1e127 AND scale(trim_scale(\(number))) <= 127 "
+            + "AND \(digits) <= \(UInt128.max) THEN \(number) END"
+    }
+
+    /// A condition for the numbers of `json`, which keeps them as they were written: others can't be the server's numbers.
+    private static func isConvertible(_ text: String) -> String {
+        " AND length(\(text)) < 1000 AND \(text) !~ '[eE][+-]?0*[1-9][0-9]{3}'"
+    }
+
+    /// The document, or NULL if a string in it has the character U+0000 or half of a surrogate pair: `json` keeps such escape
+    /// sequences, and the server then returns no key of the document.
+    private func readable(_ document: String) -> String {
+        guard !isBinary else { return document }
+        let text = "\(document)::text"
+        let sequence = #"'\\u(0000|[dD][89a-fA-F])'"#
+        // Without escaped backslashes and whole pairs.
+        let rest = #"regexp_replace(\#(text), '\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..', ' ', 'g')"#
+        return "(CASE WHEN \(text) !~ \(sequence) OR \(rest) !~ \(sequence) THEN \(document) END)"
     }
 
     private func whole(_ text: String, _ type: String, _ least: String, _ most: String) -> String {
@@ -69,6 +96,14 @@ struct JSONMember: Sendable {
     }
 
     // MARK: Writing
+
+    /// A value as JSON. An infinite number ends the statement with an error, where `to_jsonb` would make it a string.
+    private func json(_ value: String) -> String {
+        switch kind {
+        case .double, .float, .decimal: "NULLIF((\(value))::text, 'NaN')::jsonb"
+        default: "to_jsonb(\(value))"
+        }
+    }
 
     /// The object of a row with new values of some keys. Its other keys stay, and so does a value that reads the same.
     ///
@@ -80,7 +115,7 @@ struct JSONMember: Sendable {
         let old = alias.map { "\($0).\(SQLName.quoted(first.document))" }
         let pairs = members.map { member, value -> String in
             let key = SQLName.literal(member.key)
-            let new = "to_jsonb(\(value))"
+            let new = member.json(value)
             guard let old else { return "(\(key), \(new))" }
             let kept =
                 "CASE WHEN \(member.read(ofDocument: old)) IS NOT DISTINCT FROM \(value) "
@@ -89,10 +124,10 @@ struct JSONMember: Sendable {
         }
         let set = "SELECT m.k, m.v FROM (VALUES \(pairs.joined(separator: ", "))) AS m(k, v) WHERE m.v IS NOT NULL"
         let keys = members.map { SQLName.literal($0.member.key) }.joined(separator: ", ")
-        // What is no object ends the statement with an error instead of being replaced.
+        // What is no object ends the statement with an error instead of being replaced. A null has nothing to keep.
         let others =
             old.map {
-                "SELECT o.key, o.value FROM jsonb_each(\($0)::jsonb) AS o WHERE o.key NOT IN (\(keys)) "
+                "SELECT o.key, o.value FROM jsonb_each(NULLIF(\($0)::jsonb, 'null'::jsonb)) AS o WHERE o.key NOT IN (\(keys)) "
                     + "UNION ALL "
             } ?? ""
         let object = "(SELECT jsonb_object_agg(a.k, a.v) FROM (\(others)\(set)) AS a(k, v))"

@@ -24,7 +24,10 @@ extension PostgreSQLStore {
                         Self.serverError(error) != nil || !runtime.builder.canExpress(predicate, query)
                     else { return try evaluated(query, instead: error, evaluating) }
                     // Words are found by the server alone.
-                    guard !predicate.searchesText else { throw error }
+                    guard !predicate.searchesText else {
+                        throw Self.serverError(error) == nil
+                            ? PredicateFunctions.textSearchError(besides: error) : error
+                    }
                     let filtered = try RowFilter(store: self).narrowed(
                         query, conditions: runtime.builder.leadingConditions(predicate, query),
                         isAboutLanguage: Self.isAboutLanguage

@@ -193,7 +193,10 @@ final class CarefulSave: ConstrainedSave {
         let fields = executor.runtime.forms.fields(of: entity, slots: change.slots.filter(unique.contains))
         guard !fields.isEmpty else { return }
         let table = statements.schema.qualified(entity.table)
-        var assignments = fields.map { field in
+        let members = fields.filter(\.isMember).map { (column: $0.column, value: "NULL::\($0.type.sqlName)") }
+        let documents = statements.schema.existing[entity.table]?.assignments(members, alias: "t") ?? []
+        var assignments = documents.map { "\(SQLName.quoted($0.column)) = \($0.value)" }
+        assignments += fields.filter { !$0.isMember }.map { field in
             "\(SQLName.quoted(field.column)) = \(field.slot.isOptional ? "NULL" : field.unusedValue(in: table))"
         }
         var condition = "\(statements.schema.writtenKey(of: entity)) = $1::int8"
@@ -209,7 +212,7 @@ final class CarefulSave: ConstrainedSave {
             aside[ObjectIdentifier(change.entity.root), default: []].insert(change.reference)
         }
         let count = try connection.execute(
-            "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE \(condition)", parameters
+            "UPDATE \(table) AS t SET \(assignments.joined(separator: ", ")) WHERE \(condition)", parameters
         ).affectedCount
         if count == 0 { conflicts.append((change, false)) }
     }

@@ -50,6 +50,8 @@ struct LongIndexedValues {
     /// - Parameter error: What the server said.
     /// - Throws: A validation error that names the attribute, where that is not possible.
     func makeRoom(after error: PostgreSQLError, _ connection: PostgreSQLConnection) throws {
+        // Each search for words would end with the same error if the value were saved without the index.
+        guard !error.isTooLongForWords else { throw validationError(error) }
         if try dropOrders(after: error, connection) { return }
         var found = error.constraint.flatMap { schema.index(named: $0) }.map { [$0] } ?? []
         if found.isEmpty {
@@ -147,6 +149,9 @@ struct LongIndexedValues {
 
 extension PostgreSQLError {
     /// Whether a value has no room in an index.
-    var isTooLongForIndex: Bool { sqlState == "54000" && message.hasPrefix("index row ") }
+    var isTooLongForIndex: Bool { sqlState == "54000" && message.hasPrefix("index row ") || isTooLongForWords }
+
+    /// Whether a string has more words than an index for full text search takes.
+    var isTooLongForWords: Bool { sqlState == "54000" && message.contains("too long for tsvector") }
 }
 #endif

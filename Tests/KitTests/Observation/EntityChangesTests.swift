@@ -45,6 +45,20 @@ import Testing
         #expect(ann.name == "Ann 2")
     }
 
+    /// Only a server can tell which objects match, so none is left out.
+    @Test func fullTextSearchLeavesNoObjectOut() async throws {
+        let club = try Club()
+        let predicate = NSPredicate(format: "FUNCTION(name, 'matchesText:', 'fox') == YES")
+        let saved = StreamReader(club.main.changes(of: PlayerEntity.self, where: predicate, when: .saved))
+        let ann = PlayerEntity(context: club.main)
+        ann.name = "Ann"
+        try club.main.save()
+        #expect(await saved.next()?.inserted == [ann])
+        ann.name = "Fox"
+        try club.main.save()
+        #expect(await saved.next()?.updated == [ann])
+    }
+
     @Test func thePredicateSeesTheObjectAsItIsNow() async throws {
         let club = try Club()
         let predicate = NSPredicate(format: "name CONTAINS[cd] %@", "nerd")

@@ -75,9 +75,11 @@ import Testing
         return row?.string(0)
     }
 
-    private func found(_ format: String, _ context: NSManagedObjectContext) throws -> [String] {
+    private func found(
+        _ format: String, _ context: NSManagedObjectContext, _ arguments: Any...
+    ) throws -> [String] {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Place")
-        request.predicate = NSPredicate(format: format)
+        request.predicate = NSPredicate(format: format, argumentArray: arguments)
         request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
         return try context.fetch(request).compactMap { $0.value(forKey: "name") as? String }
     }
@@ -168,6 +170,95 @@ import Testing
             }
             #expect(try document("c", connection) == "[1]")
             #expect(try document("d", connection) == "\"text\"")
+        }
+    }
+
+    /// What other programs may have in a row doesn't keep the other rows from being read.
+    @Test(arguments: ["jsonb", "json"]) func valuesThatElementsCannotHaveAreNil(_ type: String) throws {
+        try with(type: type) { context, connection in
+            let costs = [
+                "1e400": nil, "1e200": nil, "123456789012345678901234567890123456789012": nil, "1e-200": nil,
+                "1e100": 1e100,
+                "340282366920938463463374607431768211455": 340282366920938463463374607431768211455,
+                "340282366920938463463374607431768211456": nil, "0.00": 0, "-7.25000": -7.25, "5e-100": 5e-100,
+            ]
+            for (number, _) in costs {
+                try connection.runScript(
+                    "INSERT INTO place (name, address) VALUES ('\(number)', '{\"street\": \"S\", \"cost\": \(number)}')"
+                )
+            }
+            let objects = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Place"))
+            #expect(objects.count == costs.count)
+            for object in objects {
+                let name = try #require(object.value(forKey: "name") as? String)
+                let cost = object.value(forKeyPath: "address.cost") as? NSDecimalNumber
+                #expect(cost?.doubleValue == costs[name].flatMap { $0 }, "\(name)")
+                #expect(object.value(forKeyPath: "address.street") as? String == "S")
+            }
+            guard type == "json" else { return }
+            try connection.runScript(
+                #"""
+                INSERT INTO place (name, address) VALUES ('zero', '{"street": "a\u0000b", "number": 4}'),
+                    ('key', '{"street": "S", "number": 4, "\u0000": 1}'), ('odd', '{"street": "\\\u0000", "number": 4}'),
+                    ('backslash', '{"street": "a\\u0000b", "number": 4}'), ('even', '{"street": "\\\\u0000", "number": 4}'),
+                    ('half', '{"street": "\ud83d ", "number": 4}'), ('pair', '{"street": "\uD83d\uDe00", "number": 4}'),
+                    ('huge', '{"cost": 1e999999, "height": 1e999999, "big": 1e999999, "number": 4}')
+                """#)
+            #expect(try found("address.number == 4", context) == ["backslash", "even", "huge", "pair"])
+            #expect(try found("address.street == %@", context, #"a\u0000b"#) == ["backslash"])
+            #expect(
+                try found("name IN {'zero', 'key', 'odd', 'half'} AND address == nil", context)
+                    == ["half", "key", "odd", "zero"])
+            #expect(try found("address.street == '😀'", context) == ["pair"])
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Place")
+            request.predicate = NSPredicate(format: "name == 'zero' OR name == 'huge'")
+            for place in try context.fetch(request) { place.setValue(["street": "T"], forKey: "address") }
+            // The server can't keep the rest of such an object.
+            #expect(throws: CocoaError.self) { try context.save() }
+            context.rollback()
+            #expect(
+                try connection.execute("SELECT address::text FROM place WHERE name = 'zero'", isPrepared: false).first?
+                    .string(0) == #"{"street": "a\u0000b", "number": 4}"#)
+        }
+    }
+
+    @Test(arguments: ["jsonb", "json"]) func aDocumentThatIsNullIsWritten(_ type: String) throws {
+        try with(type: type) { context, connection in
+            try connection.runScript(
+                "INSERT INTO place (name, address) VALUES ('a', 'null'), ('b', 'null'), ('c', 'null')")
+            for place in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Place")) {
+                #expect(place.value(forKey: "address") == nil)
+                if place.value(forKey: "name") as? String == "a" { place.setValue(["street": "S"], forKey: "address") }
+            }
+            try context.save()
+            #expect(try document("a", connection) == #"{"street": "S"}"#)
+            #expect(try document("b", connection) == "null")
+            let entity = try #require(context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["Place"])
+            let update = NSBatchUpdateRequest(entity: entity)
+            update.predicate = NSPredicate(format: "name == 'c'")
+            update.propertiesToUpdate = ["address.number": 3]
+            try context.execute(update)
+            #expect(try document("c", connection) == #"{"house no.": 3}"#)
+        }
+    }
+
+    @Test func uniqueElementsChangePlaces() throws {
+        let model = Self.model(elements: [Self.element("code", .stringAttributeType)])
+        model.entitiesByName["Place"]?.uniquenessConstraints = [["address"]]
+        try with(model: model) { context, connection in
+            try connection.runScript("CREATE UNIQUE INDEX place_code ON place ((address ->> 'code'))")
+            let (a, b) = (place(context, "a", ["code": "1"]), place(context, "b", ["code": "2"]))
+            try context.save()
+            try connection.runScript(#"UPDATE place SET address = address || '{"more": 1}'"#)
+            context.refreshAllObjects()
+            a.setValue(["code": "2"], forKey: "address")
+            b.setValue(["code": "1"], forKey: "address")
+            try context.save()
+            #expect(try document("a", connection) == #"{"code": "2", "more": 1}"#)
+            #expect(try document("b", connection) == #"{"code": "1", "more": 1}"#)
+            _ = place(context, "c", ["code": "1"])
+            let error = #expect(throws: CocoaError.self) { try context.save() }
+            #expect(error?.code.rawValue == NSManagedObjectConstraintMergeError)
         }
     }
 
@@ -265,6 +356,26 @@ import Testing
             #expect(
                 error.map { "\($0)".contains("address of Place is infinite") } == true, "\(String(describing: error))")
         }
+        try with { context, connection in
+            try connection.runScript(#"INSERT INTO place (name, address) VALUES ('a', '{"height": 1.5}')"#)
+            let entity = try #require(context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["Place"])
+            let update = NSBatchUpdateRequest(entity: entity)
+            for value in [
+                -Double.infinity as Any, ["height": Double.infinity],
+                NSExpression(
+                    forFunction: "add:to:",
+                    arguments: [
+                        NSExpression(forKeyPath: "address.height"), NSExpression(forConstantValue: Double.infinity),
+                    ]),
+            ] {
+                update.propertiesToUpdate = [value is [String: Double] ? "address" : "address.height": value]
+                #expect(throws: CocoaError.self) { try context.execute(update) }
+                #expect(try document("a", connection) == #"{"height": 1.5}"#)
+            }
+            update.propertiesToUpdate = ["address.height": NSExpression(format: "address.height * 2")]
+            try context.execute(update)
+            #expect(try document("a", connection) == #"{"height": 3}"#)
+        }
     }
 
     @Test func whatCannotBeAnObjectsKeyIsRefusedByName() throws {
@@ -281,6 +392,14 @@ import Testing
             Self.element("a", .stringAttributeType, key: "k"), Self.element("b", .stringAttributeType, key: "k"),
         ])
         #expect(refusal("jsonb", twice).contains("the element address.b of Place"))
+        let again = NSCompositeAttributeDescription()
+        (again.name, again.userInfo) = ("copy", ["column": "address"])
+        again.elements = [Self.element("a", .stringAttributeType, key: "street")]
+        let overlapping = Self.model()
+        overlapping.entitiesByName["Place"]?.properties.append(again)
+        #expect(refusal("jsonb", overlapping).contains("the element copy.a of Place"))
+        let zero = Self.model(elements: [Self.element("a", .stringAttributeType, key: "a\0b")])
+        #expect(refusal("jsonb", zero).contains("address.a of Place") && refusal("jsonb", zero).contains("U+0000"))
         let shared = Self.model()
         let document = LibraryModel.attribute("document", .stringAttributeType)
         document.userInfo = ["column": "address"]

@@ -173,6 +173,118 @@ import Testing
         }
     }
 
+    @Test func fetchesThatIncludeUnsavedObjectsAreRefused() throws {
+        func requireRefusal(_ body: () throws -> Void) {
+            let error = #expect(throws: CocoaError.self) { try body() }
+            #expect(
+                error?.localizedDescription.contains("\"matchesText:\" is full text search") == true,
+                "\(String(describing: error))")
+        }
+        try withTitles(configuration: "english") { _, context in
+            let fox = predicate("fox")
+            let objects = try context.fetch(request(fox))
+            objects.first?.setValue("cat", forKey: "title")
+            requireRefusal { _ = try context.fetch(request(fox)) }
+            requireRefusal { _ = try context.count(for: request(fox)) }
+            requireRefusal { _ = try context.fetch(request(NSCompoundPredicate(notPredicateWithSubpredicate: fox))) }
+            let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Book")
+            (ids.resultType, ids.predicate) = (.managedObjectIDResultType, fox)
+            requireRefusal { _ = try context.fetch(ids) }
+            let batches = request(fox)
+            batches.fetchBatchSize = 2
+            requireRefusal { _ = try context.fetch(batches) }
+            let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            child.parent = context
+            requireRefusal { try child.performAndWait { _ = try child.fetch(request(fox)) } }
+            context.rollback()
+            // Deleted objects match nothing, so the server's answer is enough.
+            objects.first.map(context.delete)
+            #expect(try titles(fox, context) == objects.dropFirst().compactMap { $0.value(forKey: "title") as? String })
+            #expect(try context.count(for: request(fox)) == 1)
+            context.rollback()
+            // Objects of another entity have no part in it.
+            _ = NSEntityDescription.insertNewObject(forEntityName: "Author", into: context)
+            #expect(try titles(fox, context).count == 2)
+        }
+    }
+
+    @Test func fetchedResultsFollowWhatTheServerFinds() throws {
+        try withTitles(configuration: "english") { _, context in
+            let controller = NSFetchedResultsController(
+                fetchRequest: request(predicate("fox")), managedObjectContext: context, sectionNameKeyPath: nil,
+                cacheName: nil)
+            let delegate = ChangeCounter()
+            controller.delegate = delegate
+            try controller.performFetch()
+            func shown() -> [String] {
+                (controller.fetchedObjects ?? []).compactMap { $0.value(forKey: "title") as? String }
+            }
+            func requireServersAnswer(_ count: Int) throws {
+                #expect(shown() == (try titles(predicate("fox"), context)) && shown().count == count, "\(shown())")
+            }
+            try requireServersAnswer(2)
+            let new = NSEntityDescription.insertNewObject(forEntityName: "Book", into: context)
+            new.setValue("A red fox", forKey: "title")
+            context.processPendingChanges()
+            #expect(shown().count == 2)
+            try context.save()
+            try requireServersAnswer(3)
+            #expect(delegate.types == [.insert])
+            new.setValue("Another fox", forKey: "title")
+            try context.save()
+            try requireServersAnswer(3)
+            new.setValue("cat", forKey: "title")
+            try context.save()
+            try requireServersAnswer(2)
+            #expect(delegate.types.last == .delete)
+            let others = request(predicate("databases"))
+            try context.fetch(others).first?.setValue("Databases for foxes", forKey: "title")
+            try context.save()
+            try requireServersAnswer(3)
+            controller.fetchedObjects?.first.map(context.delete)
+            try context.save()
+            try requireServersAnswer(2)
+        }
+    }
+
+    @Test func aPartThatSQLCannotExpressIsNamed() throws {
+        try withTitles(configuration: nil) { _, context in
+            let both = NSCompoundPredicate(andPredicateWithSubpredicates: [
+                predicate("fox"), NSPredicate(format: "FUNCTION(title, 'stringByAppendingString:', 'x') == 'quickx'"),
+            ])
+            let error = #expect(throws: CocoaError.self) { try context.fetch(request(both)) }
+            #expect(
+                error?.localizedDescription.contains("\"matchesText:\" is full text search, which the server evaluates")
+                    == true, "\(String(describing: error))")
+        }
+    }
+
+    @Test func aStringWithMoreWordsThanTheIndexTakesIsAValidationError() throws {
+        try withTitles(configuration: "simple") { stack, context in
+            try PostgreSQLStore.makeTextIndex(.words(configuration: "simple"), of: "title", in: "Book", at: stack.url)
+            let long = (0..<150_000).map { "w\($0)" }.joined(separator: " ")
+            let book = NSEntityDescription.insertNewObject(forEntityName: "Book", into: context)
+            book.setValue(long, forKey: "title")
+            let error = #expect(throws: CocoaError.self) { try context.save() }
+            #expect(error?.code.rawValue == NSValidationStringTooLongError, "\(String(describing: error))")
+            #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "title")
+            let update = NSBatchUpdateRequest(entityName: "Book")
+            update.predicate = NSPredicate(format: "title == 'quick'")
+            update.propertiesToUpdate = ["title": long]
+            let refused = #expect(throws: CocoaError.self) { try context.execute(update) }
+            #expect(refused?.code.rawValue == NSValidationStringTooLongError, "\(String(describing: refused))")
+            #expect(try stack.rows("SELECT count(*) FROM book WHERE length(title) > 100") == [["0"]])
+            book.setValue("short", forKey: "title")
+            try context.save()
+            #expect(try titles(predicate("short"), context) == ["short"])
+            // Without the index there is nothing that doesn't take it.
+            try PostgreSQLStore.removeTextIndex(.words(), of: "title", in: "Book", at: stack.url)
+            book.setValue(long, forKey: "title")
+            try context.save()
+            #expect(try stack.rows("SELECT count(*) FROM book WHERE length(title) > 100") == [["1"]])
+        }
+    }
+
     /// Elsewhere there is no such search, and each place says so.
     @Test func otherStoresRefuseItByName() throws {
         func requireRefusal(_ body: () throws -> Void) {
@@ -207,6 +319,18 @@ import Testing
             let error = #expect(throws: CocoaError.self) { try titles(predicate("fox"), context) }
             #expect(error.map { "\($0)".contains("Book.title") } == true, "\(String(describing: error))")
         }
+    }
+}
+
+/// Records the changes that a fetched results controller reports.
+private final class ChangeCounter: NSObject, NSFetchedResultsControllerDelegate {
+    private(set) var types: [NSFetchedResultsChangeType] = []
+
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange object: Any,
+        at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
+    ) {
+        types.append(type)
     }
 }
 #endif

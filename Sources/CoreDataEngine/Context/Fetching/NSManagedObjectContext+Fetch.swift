@@ -137,7 +137,7 @@ extension NSManagedObjectContext {
         _ answers: [StoreAnswer<[RowSlab]>], _ request: NSFetchRequestBase, _ layout: EntityLayout,
         isBeside: Bool = false
     ) throws -> [NSManagedObject] {
-        let overlay = request.includesPendingChanges ? pendingOverlay(for: request, layout) : nil
+        let overlay = request.includesPendingChanges ? try pendingOverlay(for: request, layout) : nil
         var objects: [NSManagedObject] = []
         for answer in answers {
             var overtaken: [RowCache.Overtaken] = []
@@ -178,7 +178,7 @@ extension NSManagedObjectContext {
     private func fetchIDs(_ request: NSFetchRequestBase, _ layout: EntityLayout) throws -> [NSManagedObjectID]? {
         if let error = request.predicate?.formatError { throw error }
         guard parent == nil, let store = try stores(for: request, layout).onlyElement else { return nil }
-        if request.includesPendingChanges, pendingOverlay(for: request, layout) != nil { return nil }
+        if request.includesPendingChanges, try pendingOverlay(for: request, layout) != nil { return nil }
         var query = request.storeQuery(for: layout)
         query.includesValues = false
         return try search(query, in: [store]).asked(for: request, by: self).identifiers()
@@ -252,7 +252,7 @@ extension NSManagedObjectContext {
     private func count(of request: NSFetchRequestBase) throws -> Int {
         let layout = try entity(of: request)
         if let error = request.predicate?.formatError { throw error }
-        if parent != nil || request.includesPendingChanges && pendingOverlay(for: request, layout) != nil {
+        if try parent != nil || request.includesPendingChanges && pendingOverlay(for: request, layout) != nil {
             return try fetchObjects(request, layout).count
         }
         return try countSearch(request, layout).asked(for: request, by: self).count()

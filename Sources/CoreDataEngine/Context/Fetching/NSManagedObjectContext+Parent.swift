@@ -24,7 +24,7 @@ extension NSManagedObjectContext {
         }.value
         var objects = self.objects(for: rows, refreshing: request.shouldRefreshRefetchedObjects)
         // Looked for now, when changed objects have the identities that the parent's have.
-        if request.includesPendingChanges, let overlay = pendingOverlay(for: request, layout) {
+        if request.includesPendingChanges, let overlay = try pendingOverlay(for: request, layout) {
             objects = try apply(overlay, to: objects, request)
         }
         if !request.returnsObjectsAsFaults { for object in objects { object.fireFault() } }

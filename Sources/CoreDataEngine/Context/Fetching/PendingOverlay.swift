@@ -26,12 +26,18 @@ struct PendingOverlay {
 
 extension NSManagedObjectContext {
     /// The unsaved changes to objects of a request's entity; `nil` if there are no such changes.
-    final func pendingOverlay(for request: NSFetchRequestBase, _ layout: EntityLayout) -> PendingOverlay? {
+    ///
+    /// - Throws: An error if the request is a full text search and objects were inserted or changed: only the server can
+    ///   tell whether they match.
+    final func pendingOverlay(for request: NSFetchRequestBase, _ layout: EntityLayout) throws -> PendingOverlay? {
         let includesSubentities = request.includesSubentities
         let changes = changeTracker.changes {
             includesSubentities ? $0.layout.isKind(of: layout) : $0.layout === layout
         }
         if changes.inserted.isEmpty, changes.updated.isEmpty, changes.deleted.isEmpty { return nil }
+        if !changes.inserted.isEmpty || !changes.updated.isEmpty, request.predicate?.searchesText == true {
+            throw PredicateFunctions.textSearchError
+        }
         var overlay = PendingOverlay()
         for object in changes.updated + changes.deleted { overlay.touch(object) }
         let affected = request.affectedStores

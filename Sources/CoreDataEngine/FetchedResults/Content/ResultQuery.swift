@@ -12,8 +12,11 @@ struct ResultQuery {
     /// Whether a save changes values itself: the entity has derived attributes.
     let dependsOnSaves: Bool
 
-    /// Whether offset and limit exclude matching objects. Then each change fetches again.
-    var isWindow: Bool { request.fetchLimit > 0 || request.fetchOffset > 0 }
+    /// Whether the predicate has full text search, which only the server can evaluate.
+    private let searchesText: Bool
+
+    /// Whether each change fetches again: offset and limit exclude matching objects, or only the server can tell which match.
+    var refetches: Bool { request.fetchLimit > 0 || request.fetchOffset > 0 || searchesText }
 
     /// - Throws: An error that names what the request lacks, or the key that is no order or section.
     init(_ request: NSFetchRequestBase, sectionNameKeyPath: String?, _ context: NSManagedObjectContext) throws {
@@ -30,6 +33,7 @@ struct ResultQuery {
         }
         let entity = try context.entity(of: copy)
         self.entity = entity
+        searchesText = copy.predicate?.searchesText == true
         isStatic = copy.resultType == .dictionaryResultType
         dependsOnSaves = entity.subtree.contains { entity in
             entity.slots.contains { $0?.property is NSDerivedAttributeDescription }
@@ -65,9 +69,9 @@ struct ResultQuery {
         return affected.contains { $0 === store }
     }
 
-    /// Whether an object is one of the results, as it is now.
+    /// Whether an object is one of the results, as it is now. With full text search any may be.
     func matches(_ object: NSManagedObject) -> Bool {
-        request.predicate.map { $0.evaluate(with: object) } ?? true
+        searchesText || (request.predicate.map { $0.evaluate(with: object) } ?? true)
     }
 
     /// Fetches.

@@ -14,7 +14,7 @@ extension FetchedResultsCore {
             return
         }
         var change = change
-        if change.isOwnSave, query.request.includesPendingChanges, !query.dependsOnSaves, !query.isWindow {
+        if change.isOwnSave, query.request.includesPendingChanges, !query.dependsOnSaves, !query.refetches {
             change.forgetAnnounced()
         }
         guard let plan = try? plan(change, query, content) else {
@@ -22,7 +22,7 @@ extension FetchedResultsCore {
             hasMissedChanges = true
             return
         }
-        if hasMissedChanges || query.isWindow {
+        if hasMissedChanges || query.refetches {
             refetch(plan, change, query, content)
         } else if !plan.isEmpty {
             notifyWillChange()

@@ -11,7 +11,7 @@ extension NSManagedObjectContext {
             return made(of: try fetchObjects(request, layout), request, layout)
         }
         let query = request.storeQuery(for: layout)
-        let overlay = request.includesPendingChanges ? pendingOverlay(for: request, layout) : nil
+        let overlay = request.includesPendingChanges ? try pendingOverlay(for: request, layout) : nil
         var segments = try stores.map { store in
             FetchedBatches.Segment(store: store, list: try reading(store) { try store.fetchReferences(query) })
         }

@@ -23,6 +23,19 @@ extension SQLDialect {
     }
 }
 
+extension PredicateFunctions {
+    /// An error for a predicate with full text search whose other parts SQL can't express.
+    ///
+    /// - Parameter error: The reason, which is returned as it is if it is about the search.
+    package static func textSearchError(besides error: any Error) -> any Error {
+        let reason = (error as? CocoaError)?.localizedDescription ?? "\(error)"
+        guard !reason.contains(textSearch), !reason.contains("full text search") else { return error }
+        return PredicateError.evaluation(
+            "\"\(textSearch)\" is full text search, which the server evaluates, so it can't be combined with a part of the "
+                + "predicate that is evaluated on objects: \(reason)")
+    }
+}
+
 extension NSPredicate {
     /// Whether a part of it is full text search.
     package var searchesText: Bool {
