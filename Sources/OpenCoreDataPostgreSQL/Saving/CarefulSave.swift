@@ -14,6 +14,8 @@ final class CarefulSave: ConstrainedSave {
     var waiting: [WaitingChange] = []
     /// Rows that have other unique values for the moment, by the root of their entity.
     private var aside: [ObjectIdentifier: Set<Int64>] = [:]
+    /// The same for rows of existing tables, whose versions can't be negative.
+    private var cleared: [ObjectIdentifier: Set<Int64>] = [:]
 
     var hasConflicts: Bool { !conflicts.isEmpty }
 
@@ -175,7 +177,9 @@ final class CarefulSave: ConstrainedSave {
     func retry(_ entry: WaitingChange) throws {
         var change = entry.change
         // Its version was compared when it was set aside.
-        if isAside(change) { change.version = -1 }
+        if isAside(change) || cleared[ObjectIdentifier(change.entity.root)]?.contains(change.reference) == true {
+            change.version = -1
+        }
         for group in try statements.groups([change], hasSlots: !entry.isInsert) {
             try write(group, isInsert: entry.isInsert)
         }
@@ -210,6 +214,12 @@ final class CarefulSave: ConstrainedSave {
                 parameters.append(int8: change.version)
             }
             aside[ObjectIdentifier(change.entity.root), default: []].insert(change.reference)
+        } else if let existing = statements.schema.existing[entity.table] {
+            if change.checksVersion {
+                condition += " AND \(existing.comparedVersion("t")) = $2::int8"
+                parameters.append(int8: change.version)
+            }
+            cleared[ObjectIdentifier(change.entity.root), default: []].insert(change.reference)
         }
         let count = try connection.execute(
             "UPDATE \(table) AS t SET \(assignments.joined(separator: ", ")) WHERE \(condition)", parameters

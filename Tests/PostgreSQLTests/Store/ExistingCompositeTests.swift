@@ -179,7 +179,7 @@ import Testing
             let costs = [
                 "1e400": nil, "1e200": nil, "123456789012345678901234567890123456789012": nil, "1e-200": nil,
                 "1e100": 1e100,
-                "340282366920938463463374607431768211455": 340282366920938463463374607431768211455,
+                "340282366920938463463374607431768211455": 0x1p128,
                 "340282366920938463463374607431768211456": nil, "0.00": 0, "-7.25000": -7.25, "5e-100": 5e-100,
             ]
             for (number, _) in costs {
@@ -192,17 +192,19 @@ import Testing
             for object in objects {
                 let name = try #require(object.value(forKey: "name") as? String)
                 let cost = object.value(forKeyPath: "address.cost") as? NSDecimalNumber
-                #expect(cost?.doubleValue == costs[name].flatMap { $0 }, "\(name)")
+                let expected = costs[name].flatMap { $0 }
+                let ratio = expected.flatMap { expected in cost.map { $0.doubleValue / expected } } ?? 1
+                #expect((cost == nil) == (expected == nil) && (expected == 0 || abs(ratio - 1) < 1e-12), "\(name)")
                 #expect(object.value(forKeyPath: "address.street") as? String == "S")
             }
             guard type == "json" else { return }
             try connection.runScript(
                 #"""
-                INSERT INTO place (name, address) VALUES ('zero', '{"street": "a\u0000b", "number": 4}'),
-                    ('key', '{"street": "S", "number": 4, "\u0000": 1}'), ('odd', '{"street": "\\\u0000", "number": 4}'),
-                    ('backslash', '{"street": "a\\u0000b", "number": 4}'), ('even', '{"street": "\\\\u0000", "number": 4}'),
-                    ('half', '{"street": "\ud83d ", "number": 4}'), ('pair', '{"street": "\uD83d\uDe00", "number": 4}'),
-                    ('huge', '{"cost": 1e999999, "height": 1e999999, "big": 1e999999, "number": 4}')
+                INSERT INTO place (name, address) VALUES ('zero', '{"street": "a\u0000b", "house no.": 4}'),
+                    ('key', '{"street": "S", "house no.": 4, "\u0000": 1}'), ('odd', '{"street": "\\\u0000", "house no.": 4}'),
+                    ('backslash', '{"street": "a\\u0000b", "house no.": 4}'), ('even', '{"street": "\\\\u0000", "house no.": 4}'),
+                    ('half', '{"street": "\ud83d ", "house no.": 4}'), ('pair', '{"street": "\uD83d\uDe00", "house no.": 4}'),
+                    ('huge', '{"cost": 1e999999, "height": 1e999999, "big": 1e999999, "house no.": 4}')
                 """#)
             #expect(try found("address.number == 4", context) == ["backslash", "even", "huge", "pair"])
             #expect(try found("address.street == %@", context, #"a\u0000b"#) == ["backslash"])
@@ -218,7 +220,7 @@ import Testing
             context.rollback()
             #expect(
                 try connection.execute("SELECT address::text FROM place WHERE name = 'zero'", isPrepared: false).first?
-                    .string(0) == #"{"street": "a\u0000b", "number": 4}"#)
+                    .string(0) == #"{"street": "a\u0000b", "house no.": 4}"#)
         }
     }
 
@@ -251,6 +253,7 @@ import Testing
             try context.save()
             try connection.runScript(#"UPDATE place SET address = address || '{"more": 1}'"#)
             context.refreshAllObjects()
+            #expect(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Place")).count == 2)
             a.setValue(["code": "2"], forKey: "address")
             b.setValue(["code": "1"], forKey: "address")
             try context.save()
@@ -310,7 +313,7 @@ import Testing
                 request.predicate = NSPredicate(format: format)
                 let statement = try #require(try context.explain(request).statements.first)
                 let text = Comment(rawValue: ([statement.sql] + statement.plan.map(\.detail)).joined(separator: "\n"))
-                #expect(statement.sql.contains("$1") && !statement.sql.contains("s500"), text)
+                #expect(statement.sql.contains("?::text") && !statement.sql.contains("s500"), text)
                 #expect(statement.plan.contains { $0.detail.contains("place_street") }, text)
                 #expect(!statement.isPredicateEvaluated, text)
             }
