@@ -180,6 +180,40 @@ struct InsertTests {
         #expect(try stored(Stop.self, context).map { $0.trip?.name } == ["Rome", "Rome"])
     }
 
+    @Test(arguments: StoreKind.here)
+    func whatAModelThatWasTakenBackLeadsToStays(_ kind: StoreKind) throws {
+        let context = try context(kind)
+        // The program holds neither of the users.
+        let post = Post("a", author: User())
+        let group = Group()
+        group.first = User()
+        context.insert(post)
+        context.insert(group)
+        #expect(post.author?.posts.count == 1)
+        context.rollback()
+        #expect(post.author?.name == "new" && group.first?.name == "new")
+        context.insert(post)
+        context.insert(group)
+        try context.save()
+        #expect(post.author?.posts.map(\.title) == ["a"] && group.first != nil)
+        #expect(try stored(Post.self, context).map { $0.author?.name } == ["new"])
+        #expect(try stored(Group.self, context).map { $0.first?.name } == ["new"])
+    }
+
+    @Test func aModelThatWasTakenBackIsReleasedWithWhatItLeadsTo() throws {
+        let context = try context(.file)
+        weak var author: User?
+        do {
+            let post = Post("a", author: User())
+            post.replies = [Post("b"), Post("c")]
+            context.insert(post)
+            context.rollback()
+            author = post.author
+            #expect(author?.posts.count == 1 && Set(post.replies.map(\.title)) == ["b", "c"])
+        }
+        #expect(author == nil)
+    }
+
     @Test func modelsThatWereTakenBackDoNotKeepEachOther() throws {
         let context = try context(.file)
         weak var trip: Trip?

@@ -26,11 +26,11 @@ public final class ModelContext: Equatable, SendableMetatype {
     }
     private var isSaveDue = false
     /// What is wrong with values that were set; the next save throws it.
-    private var refusals: [Refusal] = []
+    private var refusals = Refusals()
     /// Models of new objects that are deleted.
     private var withdrawn: [ModelStorage] = []
     /// Models whose rows other models show as well.
-    private var twins = TwinModels()
+    private(set) var twins = TwinTable()
     /// Follow what the undo manager does.
     private var undoSubscriptions: [Subscription] = []
     /// What keeps arrays of models that may have arrays themselves: one at a time, or models would keep each other.
@@ -59,6 +59,10 @@ public final class ModelContext: Equatable, SendableMetatype {
         policy = ModelMergePolicy(mergesDuplicates: stack.mergesDuplicates)
         engine.mergePolicy = policy
         engine.keepsTransientValues = true
+        policy.willLoseRow = { [unowned self] object in
+            object.storage?.keepValues()
+            for twin in twins.storages(of: CollectionOfOne(object)) { twin.keepValues() }
+        }
     }
 
     /// Whether reads are being noted on this thread, or may be.
@@ -189,7 +193,7 @@ public final class ModelContext: Equatable, SendableMetatype {
         // An undone deletion leaves the model where it is.
         let gone = withdrawn.filter { $0.object.map { $0.isDeleted || $0.managedObjectContext == nil } ?? false }
         withdrawn = []
-        KeptTogether(gone).loosen()
+        KeptTogether(held: gone).loosen()
         for storage in gone { storage.detach(isGone: true) }
     }
 
@@ -223,16 +227,17 @@ public final class ModelContext: Equatable, SendableMetatype {
     /// have thrown for a value is forgotten.
     public func rollback() {
         let updated = engine.updatedObjects
+        // They may keep new models that the program doesn't hold.
+        for object in updated { BackedObject.of(object)?.storage?.dropKept() }
         var leaving = keepValues(of: engine.insertedObjects, withFilesOfOthers: true)
         engine.rollback()
         // New models that a cascade has deleted are no longer among the inserted ones.
-        let known = Set(leaving.map(ObjectIdentifier.init))
-        leaving += withdrawn.filter { storage in
+        let known = Set(leaving.all.map(ObjectIdentifier.init))
+        leaving.held += withdrawn.filter { storage in
             !known.contains(ObjectIdentifier(storage)) && storage.object.map { $0.managedObjectContext == nil } ?? false
         }
-        KeptTogether(leaving).loosen()
-        for storage in leaving { storage.detach(isGone: false) }
-        refusals = []
+        leaving.leave(isGone: false)
+        refusals = Refusals()
         withdrawn = []
         NotificationCenter.default.post(
             name: Self.didRollBack, object: self,
@@ -281,27 +286,13 @@ public final class ModelContext: Equatable, SendableMetatype {
         storage.keeping.endMembership()
     }
 
-    /// What can't be saved, with the property that has no value because of it.
-    private struct Refusal {
-        let error: any Error
-        let object: BackedObject?
-        let property: String?
-
-        /// Whether the object is to be saved.
-        var holds: Bool { object.map { $0.managedObjectContext != nil && !$0.isDeleted } ?? true }
-    }
-
     /// Notes what is wrong with a value; the next save throws it, unless the property gets another value before.
     func refuse(_ error: any Error, _ object: BackedObject? = nil, _ property: String? = nil) {
-        if let object, refusals.contains(where: { $0.object === object && $0.property == property }) { return }
-        refusals.append(Refusal(error: error, object: object, property: property))
+        refusals.append(error, object, property)
     }
 
     /// Notes that a property got a value that can be saved.
-    func accept(_ object: BackedObject, _ property: String) {
-        if refusals.isEmpty { return }
-        refusals.removeAll { $0.object === object && $0.property == property }
-    }
+    func accept(_ object: BackedObject, _ property: String) { refusals.remove(object, property) }
 
     // MARK: Saving
 
@@ -314,9 +305,9 @@ public final class ModelContext: Equatable, SendableMetatype {
     /// - Throws: What is wrong with a value, or why the store can't be written. Nothing is saved then. The error about
     ///   a value is thrown once.
     public func save() throws {
-        let refused = refusals.first(where: \.holds)
-        refusals = []
-        if let refused { throw refused.error }
+        let refused = refusals.first
+        refusals = Refusals()
+        if let refused { throw refused }
         try write()
     }
 
@@ -326,17 +317,20 @@ public final class ModelContext: Equatable, SendableMetatype {
         processPendingChanges()
         var deleted = engine.deletedObjects
         let leaving = keepValues(of: deleted, withFilesOfOthers: false)
-        let inserted = engine.insertedObjects
-        let updated = engine.updatedObjects
+        var inserted = engine.insertedObjects
+        var updated = engine.updatedObjects
         do {
             try engine.save()
         } catch {
             _ = joinDuplicates()
             throw error
         }
-        deleted.formUnion(joinDuplicates())
-        KeptTogether(leaving).loosen()
-        for storage in leaving { storage.detach(isGone: true) }
+        let joined = joinDuplicates()
+        deleted.formUnion(joined.gone)
+        inserted.subtract(joined.joining)
+        updated.formUnion(joined.kept.subtracting(inserted))
+        updated.subtract(joined.gone)
+        leaving.leave(isGone: true)
         NotificationCenter.default.post(
             name: Self.didSave, object: self,
             userInfo: [
@@ -346,30 +340,67 @@ public final class ModelContext: Equatable, SendableMetatype {
             ])
     }
 
+    /// What a save made of objects with the same unique values.
+    private struct Joined {
+        /// Those that have the rows.
+        var kept: Set<NSManagedObject> = []
+        /// Those that are new, and whose models show the rows of others or took these over.
+        var joining: Set<NSManagedObject> = []
+        /// Those whose rows are gone.
+        var gone: Set<NSManagedObject> = []
+    }
+
     /// Has the models of new objects show the rows that they became part of, and those of rows that went to others leave.
-    ///
-    /// - Returns: The objects whose rows are gone.
-    private func joinDuplicates() -> [NSManagedObject] {
-        var gone: [BackedObject] = []
+    private func joinDuplicates() -> Joined {
+        var joined = Joined()
+        var followers: Set<ObjectIdentifier> = []
         for objects in policy.takeDuplicates() {
             for object in objects where object.managedObjectContext != nil { object.storage?.dropValues() }
             guard let kept = objects.first(where: { $0.managedObjectContext != nil && !$0.objectID.isTemporaryID })
             else { continue }
+            joined.kept.insert(kept)
             for object in objects where object.managedObjectContext == nil {
-                guard object.objectID.isTemporaryID else {
-                    gone.append(object)
-                    continue
+                if object.objectID.isTemporaryID {
+                    joined.joining.insert(object)
+                    guard let storage = object.storage else { continue }
+                    followers.insert(ObjectIdentifier(storage))
+                    storage.follow(kept, twins.group(of: kept), in: self)
+                } else if object.objectID == kept.objectID {
+                    // The row was there, and the new object has taken it over.
+                    joined.joining.insert(kept)
+                } else {
+                    joined.gone.insert(object)
                 }
-                guard let storage = object.storage, let model = storage.model else { continue }
-                withdrawn.removeAll { $0 === storage }
-                storage.follow(kept, in: self)
-                twins.append(model, of: kept)
             }
         }
-        let leaving = gone.compactMap(\.storage)
-        KeptTogether(leaving).loosen()
-        for storage in leaving { storage.detach(isGone: true) }
-        return gone
+        if !followers.isEmpty { withdrawn.removeAll { followers.contains(ObjectIdentifier($0)) } }
+        let lost = joined.gone.compactMap { BackedObject.of($0)?.storage }
+        Leaving(held: lost + others(of: joined.gone, besides: lost)).leave(isGone: true)
+        return joined
+    }
+
+    /// Models that are about to leave the context.
+    private struct Leaving {
+        /// Those that the program may hold.
+        var held: [ModelStorage] = []
+        /// Those that were made because the others refer to them.
+        var others: [ModelStorage] = []
+
+        var all: [ModelStorage] { held + others }
+
+        /// Has the models leave with the values that they kept.
+        func leave(isGone: Bool) {
+            KeptTogether(held: held, others: others).loosen()
+            for storage in all { storage.detach(isGone: isGone) }
+        }
+    }
+
+    /// The models of the same rows.
+    private func others(of objects: Set<NSManagedObject>, besides known: [ModelStorage]) -> [ModelStorage] {
+        let others = twins.storages(of: objects)
+        if others.isEmpty { return [] }
+        let known = Set(known.map(ObjectIdentifier.init))
+        return others.filter { !known.contains(ObjectIdentifier($0)) }
     }
 
     /// Has the models of objects that are about to go keep their values.
@@ -377,23 +408,27 @@ public final class ModelContext: Equatable, SendableMetatype {
     /// - Parameters:
     ///   - objects: The objects.
     ///   - withFilesOfOthers: Whether values that may be in files are read of models, too, that the program doesn't hold.
-    private func keepValues(of objects: Set<NSManagedObject>, withFilesOfOthers: Bool) -> [ModelStorage] {
-        var leaving: [ObjectIdentifier: ModelStorage] = [:]
-        // Values are models, too: reading them makes the models of other objects that go.
-        var isFirst = true
-        while true {
-            let new = objects.compactMap { BackedObject.of($0)?.storage }.filter {
-                leaving[ObjectIdentifier($0)] == nil
-            }
-            if new.isEmpty { break }
-            for storage in new { leaving[ObjectIdentifier(storage)] = storage }
+    private func keepValues(of objects: Set<NSManagedObject>, withFilesOfOthers: Bool) -> Leaving {
+        // Otherwise it isn't known which models the program holds.
+        for object in objects { BackedObject.of(object)?.storage?.dropKept() }
+        var queue = objects.compactMap { BackedObject.of($0)?.storage }
+        queue += others(of: objects, besides: queue)
+        let heldCount = queue.count
+        var known = Set(queue.map(ObjectIdentifier.init))
+        var index = 0
+        while index < queue.count {
+            let storage = queue[index]
             // What no program has held yet isn't worth reading its files for.
-            for storage in new { storage.keepValues(withFiles: isFirst || withFilesOfOthers) }
-            isFirst = false
+            storage.keepValues(withFiles: index < heldCount || withFilesOfOthers)
+            // Values are models, too: reading them makes the models of other objects that go.
+            for other in storage.keptModels where !known.contains(ObjectIdentifier(other)) {
+                guard let object = other.object, objects.contains(object) else { continue }
+                known.insert(ObjectIdentifier(other))
+                queue.append(other)
+            }
+            index += 1
         }
-        let others = twins.storages(of: objects).filter { leaving[ObjectIdentifier($0)] == nil }
-        for storage in others { storage.keepValues() }
-        return Array(leaving.values) + others
+        return Leaving(held: Array(queue[..<heldCount]), others: Array(queue[heldCount...]))
     }
 
     private static func identifiers(_ objects: Set<NSManagedObject>) -> [PersistentIdentifier] {

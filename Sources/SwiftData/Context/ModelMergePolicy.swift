@@ -6,6 +6,8 @@ final class ModelMergePolicy: NSMergePolicy, @unchecked Sendable {
     private let mergesDuplicates: Bool
     /// The objects of which the save makes one row each.
     private var duplicates: [[BackedObject]] = []
+    /// Has the models of an object keep their values, because its row may go to another one.
+    var willLoseRow: (BackedObject) -> Void = { _ in }
 
     init(mergesDuplicates: Bool) {
         self.mergesDuplicates = mergesDuplicates
@@ -16,10 +18,12 @@ final class ModelMergePolicy: NSMergePolicy, @unchecked Sendable {
         if !mergesDuplicates { return try NSMergePolicy.error.resolve(constraintConflicts: list) }
         for conflict in list {
             let stored = conflict.databaseObject.map { [$0] } ?? []
-            duplicates.append((stored + conflict.conflictingObjects).compactMap(BackedObject.of))
+            let objects = (stored + conflict.conflictingObjects).compactMap(BackedObject.of)
+            duplicates.append(objects)
+            // New ones leave the rows that there are where they are.
+            guard conflict.conflictingObjects.contains(where: { !$0.objectID.isTemporaryID }) else { continue }
+            for object in objects where !object.objectID.isTemporaryID { willLoseRow(object) }
         }
-        // One that is saved may lose its row.
-        for object in duplicates.joined() where !object.objectID.isTemporaryID { object.storage?.keepValues() }
         try super.resolve(constraintConflicts: list)
     }
 

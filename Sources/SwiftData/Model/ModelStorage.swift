@@ -31,6 +31,7 @@ public final class ModelStorage {
         var looseIdentifier: PersistentIdentifier?
         var lastIdentifier: PersistentIdentifier?
         var hashNumber: Int64?
+        var twins: TwinModels?
         var joinedContext: ModelContext?
     }
 
@@ -154,6 +155,13 @@ public final class ModelStorage {
         return number
     }
 
+    /// Whether two models of one row are hashed by the same number. One of them may have been hashed before a save made one
+    /// row of two.
+    func hasHashNumber(of other: ModelStorage) -> Bool {
+        if rest?.twins == nil && other.rest?.twins == nil { return true }
+        return (rest?.hashNumber ?? identifier.number) == (other.rest?.hashNumber ?? other.identifier.number)
+    }
+
     /// Forgets the values that an object has now.
     func dropValues() { rest?.values = [:] }
 
@@ -185,15 +193,24 @@ public final class ModelStorage {
     }
 
     /// Shows the row of another object from now on, because a save made one row of the two.
-    func follow(_ kept: BackedObject, in context: ModelContext) {
+    ///
+    /// - Parameter twins: The models of that object.
+    func follow(_ kept: BackedObject, _ twins: TwinModels, in context: ModelContext) {
         let own = model
+        let first = kept.storage
         object?.model.set(nil)
         object?.changeObserver = nil
         dropValues()
         dropKept()
         hold(kept, context)
-        if kept.model.object == nil { kept.model.set(own) } else { madeRest().looseModel.set(own) }
-        if registrar != nil, kept.changeObserver == nil { kept.changeObserver = makeObserver() }
+        if first == nil { kept.model.set(own) }
+        madeRest().looseModel.set(own)
+        for storage in [first, self].compactMap(\.self) {
+            twins.append(storage)
+            storage.madeRest().twins = twins
+        }
+        if registrar != nil || first?.registrar != nil { kept.changeObserver = makeObserver() }
+        if registrar != nil, let own { notify(own, nil) }
     }
 
     private func hold(_ object: BackedObject?, _ context: ModelContext?) {
@@ -218,6 +235,14 @@ public final class ModelStorage {
         madeRest().lastIdentifier = PersistentIdentifier(object.objectID)
     }
 
+    /// The models in the values that `keepValues` took.
+    var keptModels: [ModelStorage] {
+        let values = values
+        return descriptor.slots.filter(\.isRelationship).flatMap { slot in
+            (values[slot.name].map(slot.models) ?? []).compactMap(\._$modelStorage)
+        }
+    }
+
     /// Leaves the context with the values that `keepValues` took.
     ///
     /// - Parameter isGone: Whether the row is deleted; otherwise the model is as one that was never inserted.
@@ -226,6 +251,7 @@ public final class ModelStorage {
         object?.model.set(nil)
         object?.changeObserver = nil
         dropKept()
+        rest?.twins = nil
         hold(nil, nil)
         _isObserved = true
         self.isGone = isGone
@@ -255,7 +281,13 @@ public final class ModelStorage {
     }
 
     private func makeObserver() -> ObjectChangeObserver {
-        ObjectChangeObserver { [weak self] property in self?.objectWillChange(property) }
+        guard let twins = rest?.twins, let object else {
+            return ObjectChangeObserver { [weak self] property in self?.objectWillChange(property) }
+        }
+        // The object keeps the observer, so it is there when it is called.
+        return ObjectChangeObserver { [unowned object] property in
+            for storage in twins.storages(of: object) { storage.objectWillChange(property) }
+        }
     }
 
     /// Changes a property, and says so to those who read it.

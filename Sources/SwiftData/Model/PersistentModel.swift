@@ -84,7 +84,8 @@ extension PersistentModel {
 ///   - rhs: Another model.
 /// - Returns: Whether they are equal.
 public func _isEqual<Model: PersistentModel>(_ lhs: Model, _ rhs: Model) -> Bool {
-    lhs === rhs || lhs.persistentModelID == rhs.persistentModelID
+    lhs === rhs
+        || lhs.persistentModelID == rhs.persistentModelID && _storage(of: lhs).hasHashNumber(of: _storage(of: rhs))
 }
 
 /// What holds the values of a model; made at first use.

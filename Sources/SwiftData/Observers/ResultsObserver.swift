@@ -22,7 +22,10 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     public let modelContext: ModelContext
     /// Which models are found, and in which order. Setting it runs the fetch.
     public var fetchDescriptor: FetchDescriptor<Element> {
-        didSet { refresh() }
+        didSet {
+            isEvaluatedHere = false
+            refresh()
+        }
     }
     /// Why the last fetch failed; the elements are those of the fetch before.
     public private(set) var fetchError: (any Error)?
@@ -39,6 +42,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     /// Follows the changes in the context; `nil` where the fetch has to run again to know its result.
     private var controller: NSFetchedResultsController<NSManagedObject>?
     private var collector: ControllerChangeCollector?
+    /// Whether the store turned out not to be able to evaluate the condition.
+    private var isEvaluatedHere = false
     /// Whether the result depends on other models than those that are fetched.
     private var looksAtOthers = false
     private let stale = Mutex(Stale())
@@ -195,7 +200,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
     private func fetched() throws -> [Element] {
         controller = nil
-        let request = try modelContext.request(for: fetchDescriptor)
+        let request = try modelContext.request(for: fetchDescriptor, isEvaluatedHere: isEvaluatedHere)
         looksAtOthers = request.isEvaluatedHere || request.request.dependsOnOthers
         // A controller needs an order, and would ask the store for a window with each change.
         guard !request.isEvaluatedHere, fetchDescriptor.limit == nil, fetchDescriptor.offset == 0,
@@ -209,11 +214,10 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         do {
             try made.performFetch()
         } catch let error as CocoaError where error.code == .coreData && request.request.predicate != nil {
-            // The store can't evaluate the condition.
-            looksAtOthers = true
+            (isEvaluatedHere, looksAtOthers) = (true, true)
             return try modelContext.models(modelContext.request(for: fetchDescriptor, isEvaluatedHere: true))
         }
-        try modelContext.requireValues(of: made.fetchedObjects ?? [])
+        try modelContext.requireValues(of: made.fetchedObjects ?? [], request.request.entity)
         (controller, self.collector) = (made, collector)
         return models(of: made)
     }
@@ -227,6 +231,15 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     /// Takes over what the controller has after changes in the context.
     private func takeChanges() {
         guard let controller else { return }
+        do {
+            try modelContext.requireValues(
+                of: controller.fetchedObjects ?? [], controller.fetchRequest.entity)
+            fetchError = nil
+        } catch {
+            // The fetch says so again until all rows have values.
+            fetchError = error
+            return expire([])
+        }
         let now = models(of: controller)
         registrar.withMutation(of: self, keyPath: \.elements) { found = now }
         let isStale = stale.withLock { stale in

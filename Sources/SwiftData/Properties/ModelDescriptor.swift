@@ -15,7 +15,7 @@ final class ModelDescriptor: @unchecked Sendable {
     let initialValues: [String: Any]
     let type: any PersistentModel.Type
     let entityName: String
-    /// The properties that a row needs a value for, because nothing can stand for one.
+    /// The properties that a row may need a value for, because it takes the type's own decoding to make one.
     let needed: [AnyModelSlot]
     private let byName: [String: AnyModelSlot]
     private let byKeyPath: [AnyKeyPath: AnyModelSlot]
@@ -51,7 +51,7 @@ final class ModelDescriptor: @unchecked Sendable {
             initialValues[property.name] = property.defaultValue
             // No row has what is ephemeral.
             let isStored = (property.metadata as? Schema.Attribute)?.isTransient != true
-            if isStored, property.defaultValue == nil, !slot.hasStandIn { needed.append(slot) }
+            if isStored, property.defaultValue == nil, slot.mayNeedValue { needed.append(slot) }
         }
         self.needed = needed
         self.type = type

@@ -16,8 +16,14 @@ public class AnyModelSlot: @unchecked Sendable {
     /// Whether the values are arrays of models.
     var isToMany: Bool { false }
 
-    /// Whether a value can be made for a row that has none.
+    /// Whether a row needs a value because only the type's own decoding, if anything, can make one.
+    var mayNeedValue: Bool { false }
+
+    /// Whether a value can be made for a row that has none. Runs the decoding of the type.
     var hasStandIn: Bool { true }
+
+    /// Whether an object has a value, which is not decoded.
+    func hasValue(_ object: BackedObject) -> Bool { true }
 
     /// Gives a new object the value of a model that was in no context.
     ///
@@ -103,7 +109,7 @@ public class ModelSlot<Value>: AnyModelSlot, @unchecked Sendable {
 
     /// What is read where a row has no value: the initial value, or else zero.
     ///
-    /// Fetches refuse rows for whose properties there is neither.
+    /// Fetches refuse rows without a value for whose properties there is neither.
     private func substitute(_ storage: ModelStorage) -> Value {
         if let initial = storage.descriptor.initialValues[name] as? Value { return initial }
         if let value = StandInValues.make(Value.self) { return value }

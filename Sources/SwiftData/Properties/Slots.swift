@@ -184,7 +184,9 @@ final class EnumSlot<Enumeration>: ModelSlot<Enumeration>, @unchecked Sendable {
         super.init(name)
     }
 
+    override var mayNeedValue: Bool { !StandInValues.isPlain(Enumeration.self) }
     override var hasStandIn: Bool { StandInValues.make(Enumeration.self) != nil }
+    override func hasValue(_ object: BackedObject) -> Bool { object.hasTransformedValue(property) }
 
     override func load(_ object: BackedObject, _ storage: ModelStorage) -> Enumeration? {
         if let bytes = object.plainBytes(property) {
@@ -339,7 +341,11 @@ final class JSONSlot<Value: Codable>: ModelSlot<Value>, @unchecked Sendable {
         super.init(name)
     }
 
+    override var mayNeedValue: Bool { !StandInValues.isPlain(Value.self) }
     override var hasStandIn: Bool { StandInValues.make(Value.self) != nil }
+    override func hasValue(_ object: BackedObject) -> Bool {
+        object.hasPlainBytes(property) || Data.readOptional(object, property) != nil
+    }
 
     override func load(_ object: BackedObject, _ storage: ModelStorage) -> Value? {
         Data.readOptional(object, property).flatMap { try? JSONDecoder().decode(Value.self, from: $0) }
@@ -366,7 +372,9 @@ final class TransformableSlot<Value>: ModelSlot<Value>, @unchecked Sendable {
         super.init(name)
     }
 
+    override var mayNeedValue: Bool { !StandInValues.isPlain(Value.self) }
     override var hasStandIn: Bool { StandInValues.make(Value.self) != nil }
+    override func hasValue(_ object: BackedObject) -> Bool { object.hasTransformedValue(property) }
 
     override func load(_ object: BackedObject, _ storage: ModelStorage) -> Value? {
         object.transformedValue(property) as? Value
@@ -377,4 +385,16 @@ final class TransformableSlot<Value>: ModelSlot<Value>, @unchecked Sendable {
     }
 
     override func clear(_ object: BackedObject) { object.setTransformedValue(nil, property) }
+}
+
+extension BackedObject {
+    /// Whether the row has bytes for a property. Where it doesn't, the object may have an unsaved value.
+    fileprivate func hasPlainBytes(_ property: ResolvedProperty) -> Bool {
+        plainBytes(property).map { !$0.isEmpty } ?? false
+    }
+
+    /// Whether a transformable or composite attribute has a value: neither is decoded for it.
+    fileprivate func hasTransformedValue(_ property: ResolvedProperty) -> Bool {
+        hasPlainBytes(property) || packedValue(property) != nil || transformedValue(property) != nil
+    }
 }

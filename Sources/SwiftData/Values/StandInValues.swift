@@ -1,6 +1,14 @@
 /// Values that are read where a row of a store has none that the property's type can show.
 enum StandInValues {
+    /// Whether there is a value that no code of the type has a part in.
+    static func isPlain(_ type: Any.Type) -> Bool {
+        SampleValues.plain(type) != nil || EnumSlots.firstEmptyCase(of: type) != nil
+    }
+
     /// A value of a type, or `nil` if none can be made: zeros, a case without payload, or what the type decodes of zeros.
+    ///
+    /// The type's decoding may be code of the program, which stops it if zeros are something that it doesn't expect. Only
+    /// call this for a row that has no value.
     static func make<Value>(_ type: Value.Type) -> Value? {
         // The simplest one first: a type may contain itself.
         for depth in [1, 2, 4, 8] {
@@ -29,6 +37,7 @@ enum StandInValues {
         private let most: Int
         private var depth = 0
         private var left = 1000
+        private var reads = 1000
 
         init(_ most: Int) { self.most = most }
 
@@ -40,6 +49,14 @@ enum StandInValues {
         }
 
         func end() { depth -= 1 }
+
+        /// Counts what is read, so that a loop that waits for an error ends.
+        ///
+        /// - Returns: Whether that may go on.
+        func read() -> Bool {
+            reads -= 1
+            return reads > 0
+        }
     }
 }
 
@@ -58,10 +75,12 @@ private struct StandInDecoder: Decoder {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func value<Value>(_ type: Value.Type) throws -> Value {
-        guard let value = StandInValues.any(type, effort) as? Value else {
-            throw DecodingError.valueNotFound(type, .init(codingPath: [], debugDescription: "There is no value."))
-        }
+        guard effort.read(), let value = StandInValues.any(type, effort) as? Value else { throw Self.noValue(type) }
         return value
+    }
+
+    static func noValue(_ type: Any.Type) -> DecodingError {
+        .valueNotFound(type, .init(codingPath: [], debugDescription: "There is no value."))
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -81,7 +100,7 @@ private struct StandInContainer<Key: CodingKey>: KeyedDecodingContainerProtocol 
         return EnumSlots.value(at: decoder.choice).map { [$0] } ?? []
     }
 
-    func contains(_ key: Key) -> Bool { true }
+    func contains(_ key: Key) -> Bool { decoder.effort.read() }
     func decodeNil(forKey key: Key) throws -> Bool { true }
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try decoder.value(type) }
     func nestedContainer<NestedKey: CodingKey>(
@@ -104,21 +123,43 @@ private struct StandInValue: SingleValueDecodingContainer {
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.value(type) }
 }
 
-/// A list without elements.
+/// A list without elements. For types that read as many as they need without asking, it has a few.
 private struct StandInList: UnkeyedDecodingContainer {
+    private static let most = 32
+
     let decoder: StandInDecoder
+    private(set) var currentIndex = 0
     var codingPath: [any CodingKey] { [] }
     var count: Int? { 0 }
     var isAtEnd: Bool { true }
-    var currentIndex: Int { 0 }
 
-    mutating func decodeNil() throws -> Bool { true }
-    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.value(type) }
+    init(decoder: StandInDecoder) { self.decoder = decoder }
+
+    private mutating func advance(_ type: Any.Type) throws {
+        guard currentIndex < Self.most, decoder.effort.read() else { throw StandInDecoder.noValue(type) }
+        currentIndex += 1
+    }
+
+    mutating func decodeNil() throws -> Bool {
+        try advance(Never.self)
+        return true
+    }
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try advance(type)
+        return try decoder.value(type)
+    }
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        KeyedDecodingContainer(StandInContainer<NestedKey>(decoder: decoder))
+        try advance(type)
+        return KeyedDecodingContainer(StandInContainer<NestedKey>(decoder: decoder))
     }
-    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { self }
-    mutating func superDecoder() throws -> any Decoder { decoder }
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try advance([Never].self)
+        return StandInList(decoder: decoder)
+    }
+    mutating func superDecoder() throws -> any Decoder {
+        try advance(Never.self)
+        return decoder
+    }
 }
