@@ -38,7 +38,8 @@ struct DuplicateTests {
         defer { NotificationCenter.default.removeObserver(token) }
         try context.save()
         let values = posted.value.withLock { $0 }
-        return Dictionary(uniqueKeysWithValues: values.compactMap { name, list in Key(rawValue: name).map { ($0, list) } })
+        let pairs = values.compactMap { name, list in Key(rawValue: name).map { ($0, list) } }
+        return Dictionary(uniqueKeysWithValues: pairs)
     }
 
     private func changes(_ reads: () -> Void, after changes: () throws -> Void) rethrows -> Int {

@@ -555,7 +555,7 @@ extension ChangeTracker {
     ///
     /// - Parameter registered: The objects of the context.
     func checkInvariants(of registered: [NSManagedObject]) -> [String] {
-        var broken: [String] = []
+        var broken = ObjectTransition.illegal
         func check(
             _ name: String, _ list: ContiguousArray<NSManagedObject>, _ mark: ChangeMarks,
             isComplete: (NSManagedObject) -> Bool = { _ in false }

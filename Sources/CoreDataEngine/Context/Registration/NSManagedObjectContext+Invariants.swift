@@ -7,7 +7,6 @@ extension NSManagedObjectContext {
         checkQueue()
         let caches = (persistentStoreCoordinator?.rowStores ?? []).map { rowCache(of: $0) }
         return registry.checkInvariants().map { "registry: \($0)" }
-            + ObjectTransition.illegal.map { "transitions: \($0)" }
             + changeTracker.checkInvariants(of: registry.objects()).map { "changes: \($0)" }
             + observers.checkInvariants().map { "observers: \($0)" }
             + caches.flatMap { $0.checkInvariants() }.map { "row cache: \($0)" }
