@@ -133,7 +133,8 @@ extension ManagedObjectType where Self: NSManagedObject & UniqueIdentifiable {
         return plain.map { value in
             guard let number = value as? NSNumber else {
                 programmerError(
-                    "\(ValueDescription.string(of: value)) and decimal numbers can't both be values of '\(uniqueIDKey)' of \(self).")
+                    "\(ValueDescription.string(of: value)) and decimal numbers can't both be values of '\(uniqueIDKey)' of \(self)."
+                )
             }
             return number.decimalValue
         }
