@@ -66,7 +66,10 @@ final class ServerStack: Sendable {
             SELECT 1 FROM ocd_store WHERE (SELECT MAX(number) FROM ocd_transaction)
                 >= number_base + pg_snapshot_xmin(pg_current_snapshot())::text::int8
             """
-        for _ in 0..<3_000 where try !rows(sql).isEmpty { usleep(20_000) }
+        for _ in 0..<3_000 {
+            if try rows(sql).isEmpty { return }
+            usleep(20_000)
+        }
     }
 
     /// What the server answers to a statement of the test's own: the text of each value.
