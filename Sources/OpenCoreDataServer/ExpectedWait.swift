@@ -32,7 +32,9 @@ final class ExpectedWait: Sendable {
     /// So many are let in before anything is known.
     static let first = 20
     /// So many are let in however long they take: a few clients are no load, and what is answered side by side shows.
-    static let fewest = 2
+    static let fewest = 8
+    /// The same while none is answered.
+    static let fewestStalled = 2
     /// How many answers the average is of.
     private static let mostAnswers = 32.0
     /// A request that takes longer, in seconds, doesn't count any more, such as one whose body doesn't arrive: it says nothing about
@@ -56,7 +58,7 @@ final class ExpectedWait: Sendable {
     private func capacity(_ state: State) -> Int {
         guard let longest else { return limit }
         // How fast requests were answered before the stall says nothing about it.
-        guard !state.isStalled else { return min(limit, Self.fewest) }
+        guard !state.isStalled else { return min(limit, Self.fewestStalled) }
         guard let shortest = state.shortest else { return min(limit, Self.first) }
         guard state.interval > 0 else { return limit }
         // One more shows whether it is answered beside the others.
