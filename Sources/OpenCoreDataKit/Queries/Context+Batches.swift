@@ -70,7 +70,11 @@ extension NSManagedObjectContext {
     /// A batch update knows no window: one is turned into the rows that are in it. They still have to fulfill the query's
     /// condition, because on a server another program may have changed one of them since it was found.
     private func condition<T>(of fetch: NSFetchRequest<T>, _ query: Query<T>) throws -> NSPredicate? {
+        #if canImport(ObjectiveC)
+        let skipsLocked = false
+        #else
         let skipsLocked = fetch.rowLock == .skipping
+        #endif
         guard fetch.fetchLimit > 0 || fetch.fetchOffset > 0 || skipsLocked else { return fetch.predicate }
         let window = NSPredicate(format: "SELF IN %@", argumentArray: [try ids(query.storedOnly())])
         return NSCompoundPredicate(andPredicateWithSubpredicates: [window, fetch.predicate].compactMap(\.self))
