@@ -56,7 +56,7 @@ struct AutosaveTests {
     init() throws {
         folder = try TemporaryFolder()
         container = try ModelContainer(
-            for: Owner.self, Toy.self, configurations: ModelConfiguration(url: folder.store("shop.store")))
+            for: Owner.self, Toy.self, configurations: ModelConfiguration(url: folder.file("shop.store")))
         main = container.mainContext
     }
 

@@ -82,12 +82,12 @@ struct ComplaintTests {
     init() throws {
         folder = try TemporaryFolder()
         container = try ModelContainer(
-            for: Trip.self, configurations: ModelConfiguration(url: folder.store("trips.store")))
+            for: Trip.self, configurations: ModelConfiguration(url: folder.file("trips.store")))
         context = ModelContext(container)
     }
 
     private func parcels(mergesDuplicates: Bool = true) throws -> ModelContext {
-        var configuration = ModelConfiguration(url: folder.store("parcels.store"))
+        var configuration = ModelConfiguration(url: folder.file("parcels.store"))
         configuration.mergesDuplicates = mergesDuplicates
         return ModelContext(try ModelContainer(for: Parcel.self, configurations: configuration))
     }
@@ -230,7 +230,7 @@ struct ComplaintTests {
 
     /// A store of the first version, which nothing has open.
     private func makeShelf() throws -> URL {
-        let url = folder.store("shelf.store")
+        let url = folder.file("shelf.store")
         let context = ModelContext(
             try ModelContainer(for: Shelf1.Volume.self, configurations: ModelConfiguration(url: url)))
         let volume = Shelf1.Volume(title: "Emma")
@@ -256,7 +256,7 @@ struct ComplaintTests {
         let context = try parcels()
         context.insert(Parcel(code: "a", zip: 53_111))
         try context.save()
-        #expect(try SQLiteShell.run("SELECT ZZIP FROM ZPARCEL", on: folder.store("parcels.store")) == "53111")
+        #expect(try SQLiteShell.run("SELECT ZZIP FROM ZPARCEL", on: folder.file("parcels.store")) == "53111")
         let fresh = ModelContext(context.container)
         #expect(try fresh.fetch(FetchDescriptor<Parcel>(predicate: #Predicate { $0.address.zip > 5 })).count == 1)
         #expect(try fresh.fetch(FetchDescriptor<Parcel>()).first?.address.zip == 53_111)
@@ -267,7 +267,7 @@ struct ComplaintTests {
             static var schemas: [any VersionedSchema.Type] { [Shelf2.self, Shelf3.self] }
             static var stages: [MigrationStage] { [.lightweight(fromVersion: Shelf2.self, toVersion: Shelf3.self)] }
         }
-        let url = folder.store("shelf.store")
+        let url = folder.file("shelf.store")
         _ = try ModelContainer(for: Shelf1.Volume.self, configurations: ModelConfiguration(url: url))
         do {
             _ = try ModelContainer(
@@ -345,7 +345,7 @@ struct AutosaveComplaintTests {
     @Test func anErrorOfAutosavingIsThrownByTheNextSave() async throws {
         let folder = try TemporaryFolder()
         let container = try ModelContainer(
-            for: Trip.self, configurations: ModelConfiguration(url: folder.store("trips.store")))
+            for: Trip.self, configurations: ModelConfiguration(url: folder.file("trips.store")))
         let main = container.mainContext
         let trip = Trip(name: "Rome")
         main.insert(trip)

@@ -64,7 +64,7 @@ struct CompositeValueTests {
     init() throws {
         folder = try TemporaryFolder()
         container = try ModelContainer(
-            for: Thing.self, configurations: ModelConfiguration(url: folder.store("things.store")))
+            for: Thing.self, configurations: ModelConfiguration(url: folder.file("things.store")))
     }
 
     private static func everything(_ random: inout SeededGenerator) -> Kinds.Everything {

@@ -86,7 +86,7 @@ struct ContainerTests {
     private func tables(_ file: String) throws -> [String] {
         try SQLiteShell.run(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('ZRECIPE', 'ZCOMMENT', 'ZSTEP', 'ZDRAFT') "
-                + "ORDER BY name", on: folder.store(file)
+                + "ORDER BY name", on: folder.file(file)
         ).split(separator: "\n").map(String.init)
     }
 
@@ -94,7 +94,7 @@ struct ContainerTests {
 
     @Test func configurationsNeedNoNames() throws {
         var recipes = ModelConfiguration(for: Recipe.self)
-        recipes.url = folder.store("recipes.store")
+        recipes.url = folder.file("recipes.store")
         let container = try ModelContainer(
             for: Recipe.self, Comment.self,
             configurations: recipes, ModelConfiguration(for: Comment.self, isStoredInMemoryOnly: true))
@@ -130,11 +130,11 @@ struct ContainerTests {
     }
 
     @Test func configurationsOfOneNameOrOneFileAreRefused() throws {
-        let file = folder.store("a.store")
+        let file = folder.file("a.store")
         for pair in [
             [
                 ModelConfiguration("a", schema: Schema([Recipe.self]), url: file),
-                ModelConfiguration("a", schema: Schema([Comment.self]), url: folder.store("b.store")),
+                ModelConfiguration("a", schema: Schema([Comment.self]), url: folder.file("b.store")),
             ],
             [
                 ModelConfiguration(schema: Schema([Recipe.self]), url: file),
@@ -142,7 +142,7 @@ struct ContainerTests {
             ],
             [
                 ModelConfiguration("a", schema: Schema([Recipe.self]), url: file),
-                ModelConfiguration("b", schema: Schema([Comment.self]), url: folder.store("x/../a.store")),
+                ModelConfiguration("b", schema: Schema([Comment.self]), url: folder.file("x/../a.store")),
             ],
         ] {
             #expect(throws: SwiftDataError.duplicateConfiguration) {
@@ -160,9 +160,9 @@ struct ContainerTests {
         ) -> [ModelConfiguration] {
             [
                 ModelConfiguration(
-                    isNamed ? "recipes" : nil, schema: Schema(recipes), url: folder.store("recipes.store")),
+                    isNamed ? "recipes" : nil, schema: Schema(recipes), url: folder.file("recipes.store")),
                 ModelConfiguration(
-                    isNamed ? "comments" : nil, schema: Schema(comments), url: folder.store("comments.store")),
+                    isNamed ? "comments" : nil, schema: Schema(comments), url: folder.file("comments.store")),
             ]
         }
         do {
@@ -199,7 +199,7 @@ struct ContainerTests {
         weak var context: ModelContext?
         for number in 0..<3 {
             let container = try ModelContainer(
-                for: Recipe.self, configurations: ModelConfiguration(url: folder.store("\(number).store")))
+                for: Recipe.self, configurations: ModelConfiguration(url: folder.file("\(number).store")))
             container.mainContext.autosaveEnabled = false
             container.mainContext.insert(Recipe(title: "Soup"))
             try container.mainContext.save()
@@ -216,7 +216,7 @@ struct ContainerTests {
     @Test @MainActor func aMainContextOutlivesItsContainer() throws {
         func makeContext() throws -> ModelContext {
             try ModelContainer(
-                for: Recipe.self, configurations: ModelConfiguration(url: folder.store("a.store"))
+                for: Recipe.self, configurations: ModelConfiguration(url: folder.file("a.store"))
             ).mainContext
         }
         let context = try makeContext()

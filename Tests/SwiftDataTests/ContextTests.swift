@@ -55,7 +55,7 @@ struct ContextTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        var configuration = ModelConfiguration(url: folder.store("notes.store"))
+        var configuration = ModelConfiguration(url: folder.file("notes.store"))
         configuration.allowsUnverifiedEncodings = true
         container = try ModelContainer(for: Note.self, Notes.Manual.self, configurations: configuration)
         context = ModelContext(container)
@@ -203,7 +203,7 @@ struct ContextTests {
         let found = try #require(try ModelContext(container).fetch(FetchDescriptor<Note>()).first)
         #expect(!found.isSelected && found.state == nil)
         let columns = try SQLiteShell.run(
-            "SELECT sql FROM sqlite_master WHERE name = 'ZNOTE'", on: folder.store("notes.store"))
+            "SELECT sql FROM sqlite_master WHERE name = 'ZNOTE'", on: folder.file("notes.store"))
         #expect(!columns.contains("ZISSELECTED") && !columns.contains("ZSTATE"))
     }
 
@@ -243,7 +243,7 @@ struct ContextTests {
         #expect(Schema([Note.self]).entitiesByName["Note"]?.attributesByName["extra"]?.isCodable == true)
         #expect(throws: SwiftDataError.modelValidationFailure) {
             try ModelContainer(
-                for: Note.self, configurations: ModelConfiguration(url: folder.store("refused.store")))
+                for: Note.self, configurations: ModelConfiguration(url: folder.file("refused.store")))
         }
     }
 
@@ -262,7 +262,7 @@ struct ContextTests {
     @Test func indexesOfTheKindBinaryAreThoseOfPlainLists() throws {
         let indexes = try SQLiteShell.run(
             "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = 'ZNOTE' ORDER BY name",
-            on: folder.store("notes.store"))
+            on: folder.file("notes.store"))
         #expect(indexes.contains("Z_Note_SwiftDataIndexOnBinarytitle\n"))
         #expect(indexes.contains("Z_Note_SwiftDataIndexOnBinarytitlesize"))
     }

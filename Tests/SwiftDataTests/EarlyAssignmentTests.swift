@@ -97,7 +97,7 @@ struct EarlyAssignmentTests {
         folder = try TemporaryFolder()
         container = try ModelContainer(
             for: Kennel.Animal.self, Kennel.Dog.self, Kennel.Puppy.self, Kennel.Toy.self,
-            configurations: ModelConfiguration(url: folder.store("kennel.store")))
+            configurations: ModelConfiguration(url: folder.file("kennel.store")))
     }
 
     @Test func valuesThatWereSetBeforeTheSuperclassAreThere() throws {

@@ -57,7 +57,7 @@ struct GenericModelTests {
     func functionsOverAnyClassFindTheirModels(inMemory: Bool) throws {
         let folder = try TemporaryFolder()
         let configuration =
-            inMemory ? ModelConfiguration(isStoredInMemoryOnly: true) : ModelConfiguration(url: folder.store("a.store"))
+            inMemory ? ModelConfiguration(isStoredInMemoryOnly: true) : ModelConfiguration(url: folder.file("a.store"))
         let context = ModelContext(try ModelContainer(for: Register.Person.self, configurations: configuration))
         let (ann, bob) = (Register.Person(name: "Ann"), Register.Person(name: "Bob"))
         context.insert(ann)

@@ -39,7 +39,7 @@ struct HistoryTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        let configuration = ModelConfiguration(url: folder.store("diary.store"))
+        let configuration = ModelConfiguration(url: folder.file("diary.store"))
         context = ModelContext(try ModelContainer(for: Diary.Entry.self, configurations: configuration))
     }
 
@@ -62,7 +62,7 @@ struct HistoryTests {
     }
 
     @Test func changesHaveWhatASuperclassDeclares() throws {
-        let configuration = ModelConfiguration(url: folder.store("animals.store"))
+        let configuration = ModelConfiguration(url: folder.file("animals.store"))
         let context = ModelContext(
             try ModelContainer(for: Diary.Animal.self, Diary.Dog.self, configurations: configuration))
         let dog = Diary.Dog(tag: "A7", breed: "Collie")
@@ -164,7 +164,7 @@ struct HistoryTests {
         _ = try fill()
         let other = ModelContext(
             try ModelContainer(
-                for: Entry.self, configurations: ModelConfiguration(url: folder.store("diary.store"))))
+                for: Entry.self, configurations: ModelConfiguration(url: folder.file("diary.store"))))
         #expect(try other.fetchHistory(HistoryDescriptor<Transaction>()).count == 3)
     }
 }

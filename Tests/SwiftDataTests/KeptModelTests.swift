@@ -39,7 +39,7 @@ struct KeptModelTests {
     init() throws {
         folder = try TemporaryFolder()
         container = try ModelContainer(
-            for: Node.self, House.self, configurations: ModelConfiguration(url: folder.store("kin.store")))
+            for: Node.self, House.self, configurations: ModelConfiguration(url: folder.file("kin.store")))
     }
 
     private func fill(_ body: (ModelContext) -> Void) throws {

@@ -142,60 +142,13 @@ private enum ShortPlan: SchemaMigrationPlan {
     static var stages: [MigrationStage] { [.lightweight(fromVersion: BooksV1.self, toVersion: BooksV2.self)] }
 }
 
-/// Versions of which two have the same classes, so that only the store's number tells them apart.
-private enum Alike {
-    @Model final class Book {
-        var title: String
-        init(title: String) { self.title = title }
-    }
-
-    enum First: VersionedSchema {
-        static var models: [any PersistentModel.Type] { [Book.self] }
-        static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
-    }
-
-    enum Second: VersionedSchema {
-        static var models: [any PersistentModel.Type] { [Book.self] }
-        static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
-    }
-
-    enum Third: VersionedSchema {
-        static var models: [any PersistentModel.Type] { [Book.self] }
-        static var versionIdentifier: Schema.Version { Schema.Version(3, 0, 0) }
-
-        @Model final class Book {
-            var title: String
-            var pages: Int = 1
-            init(title: String) { self.title = title }
-        }
-    }
-
-    enum Plan: SchemaMigrationPlan {
-        static var schemas: [any VersionedSchema.Type] { [First.self, Second.self, Third.self] }
-        static var stages: [MigrationStage] {
-            [
-                .custom(
-                    fromVersion: First.self, toVersion: Second.self,
-                    willMigrate: { context in
-                        for book in try context.fetch(FetchDescriptor<Book>()) { book.title += " 1" }
-                    }, didMigrate: nil),
-                .custom(
-                    fromVersion: Second.self, toVersion: Third.self, willMigrate: nil,
-                    didMigrate: { context in
-                        for book in try context.fetch(FetchDescriptor<Third.Book>()) { book.title += " 2" }
-                    }),
-            ]
-        }
-    }
-}
-
 struct MigrationTests {
     private let folder: TemporaryFolder
     private let url: URL
 
     init() throws {
         folder = try TemporaryFolder()
-        url = folder.store("books.store")
+        url = folder.file("books.store")
         let first = try ModelContainer(
             for: Schema(versionedSchema: BooksV1.self), configurations: ModelConfiguration(url: url))
         let context = ModelContext(first)
@@ -258,7 +211,7 @@ struct MigrationTests {
     @Test func aMissingStructureStaysMissingWhenItGetsAMember() throws {
         ValueTransformer.setValueTransformer(
             Shelves.NumbersTransformer(), forName: NSValueTransformerName("NumbersTransformer"))
-        let url = folder.store("volumes.store")
+        let url = folder.file("volumes.store")
         do {
             let context = ModelContext(
                 try ModelContainer(for: Shelves.Before.Volume.self, configurations: ModelConfiguration(url: url)))
@@ -321,41 +274,6 @@ struct MigrationTests {
         }
         #expect(throws: Failing.Refusal.self) { try open(Failing.self, BooksV2.self) }
         #expect(try open(nil, BooksV1.self).fetchCount(FetchDescriptor<BooksV1.Book>()) == 3)
-    }
-
-    // MARK: Versions with the same classes
-
-    /// A store of a version with one book.
-    private func makeAlike(_ version: any VersionedSchema.Type) throws -> URL {
-        let url = folder.store("alike.store")
-        let context = ModelContext(
-            try ModelContainer(
-                for: Schema(versionedSchema: version), configurations: ModelConfiguration(url: url)))
-        context.insert(Alike.Book(title: "Emma"))
-        try context.save()
-        return url
-    }
-
-    @Test(arguments: [1, 2])
-    func theNumberOfTheStoreTellsVersionsWithTheSameClassesApart(_ number: Int) throws {
-        let url = try makeAlike(number == 1 ? Alike.First.self : Alike.Second.self)
-        let context = ModelContext(
-            try ModelContainer(
-                for: Schema(versionedSchema: Alike.Third.self), migrationPlan: Alike.Plan.self,
-                configurations: ModelConfiguration(url: url)))
-        let books = try context.fetch(FetchDescriptor<Alike.Third.Book>())
-        #expect(books.map(\.title) == [number == 1 ? "Emma 1 2" : "Emma 2"] && books.map(\.pages) == [1])
-    }
-
-    @Test func aStoreWithTheClassesOfTheContainerGoesThroughNoStage() throws {
-        let url = try makeAlike(Alike.First.self)
-        for _ in 0..<2 {
-            let context = ModelContext(
-                try ModelContainer(
-                    for: Schema(versionedSchema: Alike.Second.self), migrationPlan: Alike.Plan.self,
-                    configurations: ModelConfiguration(url: url)))
-            #expect(try context.fetch(FetchDescriptor<Alike.Book>()).map(\.title) == ["Emma"])
-        }
     }
 }
 #endif

@@ -33,24 +33,6 @@ private enum Home {
     }
 }
 
-private enum Album {
-    @Model final class Album {
-        var name: String
-        @Relationship(deleteRule: .cascade, inverse: \Photo.album) var photos: [Photo] = []
-        init(name: String) { self.name = name }
-    }
-
-    @Model final class Photo {
-        var name: String
-        @Attribute(.externalStorage) var bytes: Data
-        var album: Album?
-        init(name: String, bytes: Data) {
-            self.name = name
-            self.bytes = bytes
-        }
-    }
-}
-
 /// Models that a property's type promises, and that are gone.
 struct MissingModelTests {
     private typealias Owner = Home.Owner
@@ -64,7 +46,7 @@ struct MissingModelTests {
     init() throws {
         folder = try TemporaryFolder()
         container = try ModelContainer(
-            for: Owner.self, configurations: ModelConfiguration(url: folder.store("home.store")))
+            for: Owner.self, configurations: ModelConfiguration(url: folder.file("home.store")))
         context = ModelContext(container)
         let owner = Owner(name: "Ann")
         context.insert(Pet(name: "Rex", owner: owner, friend: Friend(name: "Tom", best: owner)))
@@ -99,7 +81,7 @@ struct MissingModelTests {
     }
 
     @Test func aRowWithoutModelHasOneThatStandsForIt() throws {
-        try SQLiteShell.run("UPDATE ZPET SET ZOWNER = NULL, ZFRIEND = NULL", on: folder.store("home.store"))
+        try SQLiteShell.run("UPDATE ZPET SET ZOWNER = NULL, ZFRIEND = NULL", on: folder.file("home.store"))
         let fresh = ModelContext(container)
         let pet = try #require(try fresh.fetch(FetchDescriptor<Pet>()).first)
         #expect(pet.owner.name.isEmpty && pet.owner.pets.isEmpty && pet.owner.modelContext == nil)
@@ -115,7 +97,7 @@ struct MissingModelTests {
     }
 
     @Test func aModelThatStandsForNoneIsNoneElsewhere() throws {
-        try SQLiteShell.run("UPDATE ZPET SET ZOWNER = NULL", on: folder.store("home.store"))
+        try SQLiteShell.run("UPDATE ZPET SET ZOWNER = NULL", on: folder.file("home.store"))
         let fresh = ModelContext(container)
         let pet = try #require(try fresh.fetch(FetchDescriptor<Pet>()).first)
         let friend = pet.friend
@@ -166,41 +148,6 @@ struct MissingModelTests {
             #expect(found.pets.count == 1 && pet != nil)
         }
         #expect(owner == nil && pet == nil && kept == nil)
-    }
-
-    // MARK: Files
-
-    @Test func aDeletionReadsNoFilesOfModelsThatAreNotHeld() throws {
-        let url = folder.store("album.store")
-        let bytes = Data(repeating: 7, count: 300_000)
-        let container = try ModelContainer(
-            for: Album.Album.self, configurations: ModelConfiguration(url: url))
-        do {
-            let context = ModelContext(container)
-            let album = Album.Album(name: "Rome")
-            context.insert(album)
-            album.photos = [Album.Photo(name: "a", bytes: bytes), Album.Photo(name: "b", bytes: bytes + bytes)]
-            try context.save()
-        }
-        let files = folder.url.appendingPathComponent(".album_SUPPORT/_EXTERNAL_DATA")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: files.path).count == 2)
-        let context = ModelContext(container)
-        let album = try #require(try context.fetch(FetchDescriptor<Album.Album>()).first)
-        let held = try #require(
-            try context.fetch(FetchDescriptor<Album.Photo>(predicate: #Predicate { $0.name == "a" })).first)
-        #expect(held.bytes == bytes)
-        for file in try FileManager.default.contentsOfDirectory(atPath: files.path) {
-            let place = files.appendingPathComponent(file)
-            // Reading the other one fails from now on.
-            if try Data(contentsOf: place).count > bytes.count { try FileManager.default.removeItem(at: place) }
-        }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: files.path).count == 1)
-        context.delete(album)
-        try context.save()
-        #expect(held.bytes == bytes && held.name == "a" && held.modelContext == nil)
-        let other = try #require(album.photos.first { $0 !== held })
-        #expect(other.name == "b" && other.bytes.isEmpty && other.album === album)
-        #expect(try SQLiteShell.run("SELECT count(*) FROM ZPHOTO", on: url) == "0")
     }
 }
 #endif

@@ -121,7 +121,7 @@ struct ModelShapeTests {
     private func context(_ types: any PersistentModel.Type...) throws -> ModelContext {
         ModelContext(
             try ModelContainer(
-                for: Schema(types), configurations: ModelConfiguration(url: folder.store("shapes.store"))))
+                for: Schema(types), configurations: ModelConfiguration(url: folder.file("shapes.store"))))
     }
 
     @Test func classesMayHaveTheirOwnIdentityAndCoding() throws {
@@ -179,7 +179,7 @@ struct ModelShapeTests {
     }
 
     @Test func aNewStoreWithAnUnknownFormIsRefusedUnlessAllowed() throws {
-        let url = folder.store("odd.store")
+        let url = folder.file("odd.store")
         var configuration = ModelConfiguration(url: url)
         do {
             _ = try ModelContainer(for: Shapes.Odd.self, configurations: configuration)
@@ -200,7 +200,7 @@ struct ModelShapeTests {
         func reason<Model: PersistentModel>(_ type: Model.Type) -> String? {
             do {
                 _ = try ModelContainer(
-                    for: type, configurations: ModelConfiguration(url: folder.store("\(type).store")))
+                    for: type, configurations: ModelConfiguration(url: folder.file("\(type).store")))
                 return nil
             } catch {
                 return (error as? SwiftDataError)?.reason
@@ -245,7 +245,7 @@ private actor Importer {
 struct ModelActorTests {
     @Test func actorsHaveContextsOfTheirOwn() async throws {
         let folder = try TemporaryFolder()
-        let configuration = ModelConfiguration(url: folder.store("trips.store"))
+        let configuration = ModelConfiguration(url: folder.file("trips.store"))
         let container = try ModelContainer(for: Trip.self, configurations: configuration)
         let (first, second) = (Importer(modelContainer: container), Importer(modelContainer: container))
         async let a = first.insert((0..<200).map { "a\($0)" })

@@ -22,7 +22,7 @@ struct ObservationTests {
     init() throws {
         folder = try TemporaryFolder()
         container = try ModelContainer(
-            for: House.self, configurations: ModelConfiguration(url: folder.store("houses.store")))
+            for: House.self, configurations: ModelConfiguration(url: folder.file("houses.store")))
         let filling = ModelContext(container)
         for name in ["a", "b", "c"] {
             let house = House(name: name)

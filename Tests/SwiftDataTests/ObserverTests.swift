@@ -15,7 +15,7 @@ struct ObserverTests {
     init() throws {
         folder = try TemporaryFolder()
         container = try ModelContainer(
-            for: Trip.self, configurations: ModelConfiguration(url: folder.store("trips.store")))
+            for: Trip.self, configurations: ModelConfiguration(url: folder.file("trips.store")))
     }
 
     private func insert(_ names: String..., days: Int = 3) throws {

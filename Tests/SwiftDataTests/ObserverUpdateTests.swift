@@ -54,7 +54,7 @@ struct ObserverUpdateTests {
     init() throws {
         folder = try TemporaryFolder()
         container = try ModelContainer(
-            for: Trip.self, configurations: ModelConfiguration(url: folder.store("trips.store")))
+            for: Trip.self, configurations: ModelConfiguration(url: folder.file("trips.store")))
         container.mainContext.autosaveEnabled = false
     }
 
@@ -164,7 +164,7 @@ struct ObserverUpdateTests {
     }
 
     @Test func relationshipsWithinAnEntityAreFollowed() throws {
-        let configuration = ModelConfiguration(url: folder.store("office.store"))
+        let configuration = ModelConfiguration(url: folder.file("office.store"))
         let context = ModelContext(try ModelContainer(for: Office.Employee.self, configurations: configuration))
         let (ann, bob) = (Office.Employee(name: "Ann"), Office.Employee(name: "Bob"))
         context.insert(ann)
@@ -185,8 +185,8 @@ struct ObserverUpdateTests {
         let schema = Schema([Trip.self, Office.Employee.self])
         let container = try ModelContainer(
             for: schema,
-            configurations: ModelConfiguration("trips", schema: Schema([Trip.self]), url: folder.store("1.store")),
-            ModelConfiguration("office", schema: Schema([Office.Employee.self]), url: folder.store("2.store")))
+            configurations: ModelConfiguration("trips", schema: Schema([Trip.self]), url: folder.file("1.store")),
+            ModelConfiguration("office", schema: Schema([Office.Employee.self]), url: folder.file("2.store")))
         let writer = ModelContext(container)
         func save(_ model: any PersistentModel) throws {
             writer.insert(model)

@@ -98,7 +98,7 @@ struct OwnDeclarationTests {
     private func context(_ types: any PersistentModel.Type...) throws -> ModelContext {
         ModelContext(
             try ModelContainer(
-                for: Schema(types), configurations: ModelConfiguration(url: folder.store("own.store"))))
+                for: Schema(types), configurations: ModelConfiguration(url: folder.file("own.store"))))
     }
 
     @Test func anOwnEqualityAndIdentityAreTheOnesThatCount() throws {

@@ -281,7 +281,7 @@ struct PredicateAgreementTests {
     func aStoreFindsWhatSwiftFinds(_ seed: UInt64) throws {
         let folder = try TemporaryFolder()
         let container = try ModelContainer(
-            for: Zoo.Item.self, Zoo.Special.self, configurations: ModelConfiguration(url: folder.store("zoo.store")))
+            for: Zoo.Item.self, Zoo.Special.self, configurations: ModelConfiguration(url: folder.file("zoo.store")))
         let context = ModelContext(container)
         var (seeds, same) = (Seeds(random: SeededGenerator(seed: seed)), Seeds(random: SeededGenerator(seed: seed)))
         let loose = seeds.items(Self.models)

@@ -44,7 +44,7 @@ struct ToManyTests {
     init() throws {
         folder = try TemporaryFolder()
         container = try ModelContainer(
-            for: Music.Album.self, configurations: ModelConfiguration(url: folder.store("music.store")))
+            for: Music.Album.self, configurations: ModelConfiguration(url: folder.file("music.store")))
         context = ModelContext(container)
     }
 

@@ -13,7 +13,7 @@ struct TripTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        url = folder.store("trips.store")
+        url = folder.file("trips.store")
         container = try ModelContainer(for: Trip.self, configurations: ModelConfiguration(url: url))
         context = ModelContext(container)
     }
@@ -237,7 +237,7 @@ struct TripTests {
 struct MainContextTests {
     @Test func theMainContextSavesByItself() async throws {
         let folder = try TemporaryFolder()
-        let configuration = ModelConfiguration(url: folder.store("trips.store"))
+        let configuration = ModelConfiguration(url: folder.file("trips.store"))
         let container = try ModelContainer(for: Trip.self, configurations: configuration)
         let main = container.mainContext
         main.insert(Trip(name: "Kyiv"))

@@ -110,7 +110,7 @@ struct UniqueEnumerationTests {
         _ = try container(.file)
         let sql = try SQLiteShell.run(
             "SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'ZTICKET' ORDER BY name",
-            on: folder.store("models.store"))
+            on: folder.file("models.store"))
         #expect(sql.contains("CREATE UNIQUE INDEX Z_Ticket_UNIQUE_kind"))
         #expect(sql.contains("CREATE UNIQUE INDEX Z_Ticket_UNIQUE_number_second"))
         #expect(sql.contains("CREATE INDEX Z_Ticket_SwiftDataIndexOnBinarysecond"))
@@ -128,7 +128,7 @@ struct UniqueEnumerationTests {
         ]
         for (type, sentence) in wrong {
             let error = #expect(throws: SwiftDataError.self) {
-                try ModelContainer(for: type, configurations: ModelConfiguration(url: folder.store("wrong.store")))
+                try ModelContainer(for: type, configurations: ModelConfiguration(url: folder.file("wrong.store")))
             }
             #expect(error?.reason?.hasPrefix(sentence) == true, "\(error?.reason ?? "")")
         }

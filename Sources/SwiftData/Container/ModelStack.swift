@@ -28,8 +28,6 @@ final class ModelStack: @unchecked Sendable {
     let mergesDuplicates: Bool
     /// The entities whose models, or those of a subclass, have arrays of models.
     let entitiesWithToManys: Set<String>
-    /// The properties that rows need a value for, by entities.
-    let needed: [String: [AnyModelSlot]]
     /// What predicates may lead to.
     let paths: SchemaPaths
     private let places: [Place]
@@ -49,7 +47,6 @@ final class ModelStack: @unchecked Sendable {
         observesModels = list.allSatisfy(\.observesModels)
         mergesDuplicates = list.allSatisfy(\.mergesDuplicates)
         entitiesWithToManys = Set(schema.entities.filter(\.mayHaveToManys).map(\.name))
-        needed = schema.types.mapValues { ModelDescriptor.of($0).needed }.filter { !$0.value.isEmpty }
         paths = SchemaPaths(schema)
         places = try Self.places(of: list, schema)
         var builder = SchemaModel(schema)

@@ -29,8 +29,7 @@ extension ModelContext {
     /// Finds models, which are read from the store in batches when they are asked for.
     ///
     /// The memory grows with the batches that are read and whose models are kept. A condition or an order that the
-    /// store can't evaluate is evaluated for all models at once instead. Rows that lack a value for which none can be
-    /// made aren't refused as by `fetch(_:)`: reading that property is a programmer error.
+    /// store can't evaluate is evaluated for all models at once instead.
     ///
     /// - Parameters:
     ///   - fetchDescriptor: Which models, and in which order.
@@ -40,7 +39,6 @@ extension ModelContext {
     public func fetch<T: PersistentModel>(
         _ fetchDescriptor: FetchDescriptor<T>, batchSize: Int
     ) throws -> FetchResultsCollection<T> {
-        // Rows aren't checked for missing values, because that would read all batches here.
         FetchResultsCollection(try batchedObjects(fetchDescriptor, batchSize)) { [self] object in
             guard let object = object as? BackedObject, let model = model(of: object) as? T else {
                 programmerError("The object \(object.objectID) doesn't have the class \(T.self).")
@@ -66,11 +64,8 @@ extension ModelContext {
 
     func batchedObjects<T: PersistentModel>(
         _ descriptor: FetchDescriptor<T>, _ batchSize: Int
-    ) throws -> [NSManagedObject] { try batchedObjects(try request(for: descriptor), batchSize) }
-
-    func batchedObjects<T: PersistentModel>(
-        _ request: TranslatedRequest<T>, _ batchSize: Int
     ) throws -> [NSManagedObject] {
+        let request = try request(for: descriptor)
         if !request.isEvaluatedHere { request.request.fetchBatchSize = Swift.max(1, batchSize) }
         return try objects(request)
     }

@@ -56,10 +56,8 @@ extension ModelContext {
         let request = try request(for: descriptor)
         // Without subclasses, the class of all models is known.
         let isOnly = request.request.entity?.subentities.isEmpty ?? false
-        let found = try objects(request)
-        try requireValues(of: found, request.request.entity)
         return _FoundObjects(
-            objects: found, context: self, descriptor: isOnly ? ModelDescriptor.of(T.self) : nil)
+            objects: try objects(request), context: self, descriptor: isOnly ? ModelDescriptor.of(T.self) : nil)
     }
 
     /// Returns the number of models that a descriptor describes.
@@ -71,7 +69,7 @@ extension ModelContext {
     /// - Throws: As `fetch(_:)` does.
     public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
         let request = try request(for: descriptor)
-        if request.isEvaluatedHere { return try objects(request).count }
+        if request.isEvaluatedHere { return try models(request).count }
         return try orEvaluatedHere(request, { try engine.count(for: $0) }, { try objects($0).count })
     }
 
@@ -105,11 +103,8 @@ extension ModelContext {
         _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
         block: (T) throws -> Void
     ) throws {
-        let request = try request(for: fetch)
-        let objects = try batchedObjects(request, batchSize)
-        let mayLackValues = self.mayLackValues(request.request.entity)
+        let objects = try batchedObjects(fetch, batchSize)
         for (index, object) in objects.enumerated() {
-            if mayLackValues { try requireValues(of: CollectionOfOne(object), object.entity) }
             if let object = object as? BackedObject, let model = model(of: object) as? T { try block(model) }
             let isBatchOver = (index + 1).isMultiple(of: max(1, batchSize)) || index == objects.count - 1
             if isBatchOver, !allowEscapingMutations, hasChanges {
@@ -122,9 +117,7 @@ extension ModelContext {
     }
 
     func models<T: PersistentModel>(_ request: TranslatedRequest<T>) throws -> [T] {
-        let found = try objects(request)
-        try requireValues(of: found, request.request.entity)
-        return found.compactMap { object in BackedObject.of(object).flatMap { model(of: $0, as: T.self) } }
+        try objects(request).compactMap { object in BackedObject.of(object).flatMap { model(of: $0, as: T.self) } }
     }
 
     /// The objects that a request finds, after what is left to evaluate.
@@ -147,11 +140,8 @@ extension ModelContext {
 
     private func evaluated<T: PersistentModel>(_ request: TranslatedRequest<T>) throws -> [NSManagedObject] {
         let descriptor = request.descriptor
-        // Reading a model whose row lacks a value could stop the program, so a condition can't be evaluated for it.
-        let found = try engine.fetch(request.request).compactMap(BackedObject.of)
-        let incomplete = mayLackValues(request.request.entity) ? found.filter { missingValue(of: $0) != nil } : []
-        let left = Set(incomplete)
-        var models = found.compactMap { left.contains($0) ? nil : model(of: $0) as? T }
+        let found = try engine.fetch(request.request)
+        var models = found.compactMap { ($0 as? BackedObject).flatMap { model(of: $0) as? T } }
         if let predicate = descriptor.predicate {
             do {
                 models = try models.filter { try predicate.evaluate($0) }
@@ -160,9 +150,8 @@ extension ModelContext {
             }
         }
         if !descriptor.sortBy.isEmpty { models.sort(using: descriptor.sortBy) }
-        let objects = models.compactMap { $0._$modelStorage?.object } + (descriptor.predicate == nil ? incomplete : [])
-        let rest = objects.dropFirst(descriptor.offset)
-        return Array(rest.prefix(descriptor.limit ?? rest.count))
+        let rest = models.dropFirst(descriptor.offset)
+        return rest.prefix(descriptor.limit ?? rest.count).compactMap { $0._$modelStorage?.object }
     }
 
     // MARK: Translating

@@ -11,7 +11,6 @@ public final class ModelContext: Equatable, SendableMetatype {
     /// Nil in the main context, which the container keeps: the two would keep each other.
     private let heldContainer: ModelContainer?
     let engine: NSManagedObjectContext
-    private let policy: ModelMergePolicy
     let observesModels: Bool
     /// Finds out whether reads are being noted; nil where that has to be assumed.
     let probe: ObservationProbe?
@@ -26,11 +25,9 @@ public final class ModelContext: Equatable, SendableMetatype {
     }
     private var isSaveDue = false
     /// What is wrong with values that were set; the next save throws it.
-    private var refusals = Refusals()
+    private var refusals: [Refusal] = []
     /// Models of new objects that are deleted.
     private var withdrawn: [ModelStorage] = []
-    /// Models whose rows other models show as well.
-    private(set) var twins = TwinTable()
     /// Follow what the undo manager does.
     private var undoSubscriptions: [Subscription] = []
     /// What keeps arrays of models that may have arrays themselves: one at a time, or models would keep each other.
@@ -56,13 +53,8 @@ public final class ModelContext: Equatable, SendableMetatype {
         engine = NSManagedObjectContext(
             concurrencyType: isMain ? .mainQueueConcurrencyType : .confinementConcurrencyType)
         engine.persistentStoreCoordinator = stack.coordinator
-        policy = ModelMergePolicy(mergesDuplicates: stack.mergesDuplicates)
-        engine.mergePolicy = policy
+        engine.mergePolicy = ModelMergePolicy(mergesDuplicates: stack.mergesDuplicates)
         engine.keepsTransientValues = true
-        policy.willLoseRow = { [unowned self] object in
-            object.storage?.keepValues()
-            for twin in twins.storages(of: CollectionOfOne(object)) { twin.keepValues() }
-        }
     }
 
     /// Whether reads are being noted on this thread, or may be.
@@ -193,7 +185,7 @@ public final class ModelContext: Equatable, SendableMetatype {
         // An undone deletion leaves the model where it is.
         let gone = withdrawn.filter { $0.object.map { $0.isDeleted || $0.managedObjectContext == nil } ?? false }
         withdrawn = []
-        KeptTogether(held: gone).loosen()
+        KeptTogether(gone).loosen()
         for storage in gone { storage.detach(isGone: true) }
     }
 
@@ -226,18 +218,16 @@ public final class ModelContext: Equatable, SendableMetatype {
     /// Models that were inserted are in no context afterwards, and keep their values. An error that the next save would
     /// have thrown for a value is forgotten.
     public func rollback() {
+        let inserted = engine.insertedObjects.compactMap { ($0 as? BackedObject)?.storage }
         let updated = engine.updatedObjects
-        // They may keep new models that the program doesn't hold.
-        for object in updated { BackedObject.of(object)?.storage?.dropKept() }
-        var leaving = keepValues(of: engine.insertedObjects, withFilesOfOthers: true)
+        for storage in inserted { storage.keepValues() }
         engine.rollback()
+        for storage in inserted { storage.detach(isGone: false) }
         // New models that a cascade has deleted are no longer among the inserted ones.
-        let known = Set(leaving.all.map(ObjectIdentifier.init))
-        leaving.held += withdrawn.filter { storage in
-            !known.contains(ObjectIdentifier(storage)) && storage.object.map { $0.managedObjectContext == nil } ?? false
+        for storage in withdrawn where storage.object.map({ $0.managedObjectContext == nil }) ?? false {
+            storage.detach(isGone: false)
         }
-        leaving.leave(isGone: false)
-        refusals = Refusals()
+        refusals = []
         withdrawn = []
         NotificationCenter.default.post(
             name: Self.didRollBack, object: self,
@@ -286,13 +276,26 @@ public final class ModelContext: Equatable, SendableMetatype {
         storage.keeping.endMembership()
     }
 
+    /// What can't be saved, with the property that has no value because of it.
+    private struct Refusal {
+        let error: any Error
+        let object: BackedObject?
+        let property: String?
+
+        /// Whether the object is to be saved.
+        var holds: Bool { object.map { $0.managedObjectContext != nil && !$0.isDeleted } ?? true }
+    }
+
     /// Notes what is wrong with a value; the next save throws it, unless the property gets another value before.
     func refuse(_ error: any Error, _ object: BackedObject? = nil, _ property: String? = nil) {
-        refusals.append(error, object, property)
+        refusals.append(Refusal(error: error, object: object, property: property))
     }
 
     /// Notes that a property got a value that can be saved.
-    func accept(_ object: BackedObject, _ property: String) { refusals.remove(object, property) }
+    func accept(_ object: BackedObject, _ property: String) {
+        if refusals.isEmpty { return }
+        refusals.removeAll { $0.object === object && $0.property == property }
+    }
 
     // MARK: Saving
 
@@ -305,9 +308,9 @@ public final class ModelContext: Equatable, SendableMetatype {
     /// - Throws: What is wrong with a value, or why the store can't be written. Nothing is saved then. The error about
     ///   a value is thrown once.
     public func save() throws {
-        let refused = refusals.first
-        refusals = Refusals()
-        if let refused { throw refused }
+        let refused = refusals.first(where: \.holds)
+        refusals = []
+        if let refused { throw refused.error }
         try write()
     }
 
@@ -315,22 +318,13 @@ public final class ModelContext: Equatable, SendableMetatype {
         guard engine.hasChanges else { return }
         NotificationCenter.default.post(name: Self.willSave, object: self)
         processPendingChanges()
-        var deleted = engine.deletedObjects
-        let leaving = keepValues(of: deleted, withFilesOfOthers: false)
-        var inserted = engine.insertedObjects
-        var updated = engine.updatedObjects
-        do {
-            try engine.save()
-        } catch {
-            _ = joinDuplicates()
-            throw error
-        }
-        let joined = joinDuplicates()
-        deleted.formUnion(joined.gone)
-        inserted.subtract(joined.joining)
-        updated.formUnion(joined.kept.subtracting(inserted))
-        updated.subtract(joined.gone)
-        leaving.leave(isGone: true)
+        let deleted = engine.deletedObjects
+        let leaving = keepValues(of: deleted)
+        let inserted = engine.insertedObjects
+        let updated = engine.updatedObjects
+        try engine.save()
+        KeptTogether(leaving).loosen()
+        for storage in leaving { storage.detach(isGone: true) }
         NotificationCenter.default.post(
             name: Self.didSave, object: self,
             userInfo: [
@@ -340,95 +334,21 @@ public final class ModelContext: Equatable, SendableMetatype {
             ])
     }
 
-    /// What a save made of objects with the same unique values.
-    private struct Joined {
-        /// Those that have the rows.
-        var kept: Set<NSManagedObject> = []
-        /// Those that are new, and whose models show the rows of others or took these over.
-        var joining: Set<NSManagedObject> = []
-        /// Those whose rows are gone.
-        var gone: Set<NSManagedObject> = []
-    }
-
-    /// Has the models of new objects show the rows that they became part of, and those of rows that went to others leave.
-    private func joinDuplicates() -> Joined {
-        var joined = Joined()
-        var followers: Set<ObjectIdentifier> = []
-        for objects in policy.takeDuplicates() {
-            for object in objects where object.managedObjectContext != nil { object.storage?.dropValues() }
-            guard let kept = objects.first(where: { $0.managedObjectContext != nil && !$0.objectID.isTemporaryID })
-            else { continue }
-            joined.kept.insert(kept)
-            for object in objects where object.managedObjectContext == nil {
-                if object.objectID.isTemporaryID {
-                    joined.joining.insert(object)
-                    guard let storage = object.storage else { continue }
-                    followers.insert(ObjectIdentifier(storage))
-                    storage.follow(kept, twins.group(of: kept), in: self)
-                } else if object.objectID == kept.objectID {
-                    // The row was there, and the new object has taken it over.
-                    joined.joining.insert(kept)
-                } else {
-                    joined.gone.insert(object)
-                }
-            }
-        }
-        if !followers.isEmpty { withdrawn.removeAll { followers.contains(ObjectIdentifier($0)) } }
-        let lost = joined.gone.compactMap { BackedObject.of($0)?.storage }
-        Leaving(held: lost + others(of: joined.gone, besides: lost)).leave(isGone: true)
-        return joined
-    }
-
-    /// Models that are about to leave the context.
-    private struct Leaving {
-        /// Those that the program may hold.
-        var held: [ModelStorage] = []
-        /// Those that were made because the others refer to them.
-        var others: [ModelStorage] = []
-
-        var all: [ModelStorage] { held + others }
-
-        /// Has the models leave with the values that they kept.
-        func leave(isGone: Bool) {
-            KeptTogether(held: held, others: others).loosen()
-            for storage in all { storage.detach(isGone: isGone) }
-        }
-    }
-
-    /// The models of the same rows.
-    private func others(of objects: Set<NSManagedObject>, besides known: [ModelStorage]) -> [ModelStorage] {
-        let others = twins.storages(of: objects)
-        if others.isEmpty { return [] }
-        let known = Set(known.map(ObjectIdentifier.init))
-        return others.filter { !known.contains(ObjectIdentifier($0)) }
-    }
-
     /// Has the models of objects that are about to go keep their values.
-    ///
-    /// - Parameters:
-    ///   - objects: The objects.
-    ///   - withFilesOfOthers: Whether values that may be in files are read of models, too, that the program doesn't hold.
-    private func keepValues(of objects: Set<NSManagedObject>, withFilesOfOthers: Bool) -> Leaving {
-        // Otherwise it isn't known which models the program holds.
-        for object in objects { BackedObject.of(object)?.storage?.dropKept() }
-        var queue = objects.compactMap { BackedObject.of($0)?.storage }
-        queue += others(of: objects, besides: queue)
-        let heldCount = queue.count
-        var known = Set(queue.map(ObjectIdentifier.init))
-        var index = 0
-        while index < queue.count {
-            let storage = queue[index]
-            // What no program has held yet isn't worth reading its files for.
-            storage.keepValues(withFiles: index < heldCount || withFilesOfOthers)
-            // Values are models, too: reading them makes the models of other objects that go.
-            for other in storage.keptModels where !known.contains(ObjectIdentifier(other)) {
-                guard let object = other.object, objects.contains(object) else { continue }
-                known.insert(ObjectIdentifier(other))
-                queue.append(other)
+    private func keepValues(of objects: Set<NSManagedObject>) -> [ModelStorage] {
+        var leaving: [ObjectIdentifier: ModelStorage] = [:]
+        // Values are models, too: reading them makes the models of other objects that go.
+        var isFirst = true
+        while true {
+            let new = objects.compactMap { BackedObject.of($0)?.storage }.filter {
+                leaving[ObjectIdentifier($0)] == nil
             }
-            index += 1
+            if new.isEmpty { return Array(leaving.values) }
+            for storage in new { leaving[ObjectIdentifier(storage)] = storage }
+            // What no program has held yet isn't worth reading its files for.
+            for storage in new { storage.keepValues(withFiles: isFirst) }
+            isFirst = false
         }
-        return Leaving(held: Array(queue[..<heldCount]), others: Array(queue[heldCount...]))
     }
 
     private static func identifiers(_ objects: Set<NSManagedObject>) -> [PersistentIdentifier] {
@@ -462,5 +382,27 @@ public final class ModelContext: Equatable, SendableMetatype {
         guard autosaveEnabled else { return }
         // What fails is still a change, and save() throws what is wrong with it.
         try? write()
+    }
+}
+
+/// Changes here win over changes elsewhere, but not over a deletion.
+// @unchecked Sendable because its state is a constant.
+final class ModelMergePolicy: NSMergePolicy, @unchecked Sendable {
+    private let mergesDuplicates: Bool
+
+    init(mergesDuplicates: Bool) {
+        self.mergesDuplicates = mergesDuplicates
+        super.init(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+    }
+
+    override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
+        if !mergesDuplicates { return try NSMergePolicy.error.resolve(constraintConflicts: list) }
+        try super.resolve(constraintConflicts: list)
+    }
+
+    override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
+        let (deleted, changed) = (list.filter { $0.newVersionNumber == 0 }, list.filter { $0.newVersionNumber != 0 })
+        if !deleted.isEmpty { try NSMergePolicy.rollback.resolve(optimisticLockingConflicts: deleted) }
+        if !changed.isEmpty { try super.resolve(optimisticLockingConflicts: changed) }
     }
 }

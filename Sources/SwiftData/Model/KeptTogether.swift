@@ -1,44 +1,24 @@
 /// Models that leave a context together, with each other as values.
 ///
-/// They keep each other in one direction alone, or they would never be released. Whatever a model of the program leads to
-/// stays, if the program holds only that one.
+/// They keep each other in one direction alone, members rather than owners, or they would never be released.
 struct KeptTogether {
-    /// A value that doesn't keep all of its models.
+    /// A value that doesn't keep its models.
     struct Loosened {
-        private struct Reference {
-            weak var model: (any PersistentModel)?
-            let kept: (any PersistentModel)?
-        }
+        private struct Reference { weak var model: (any PersistentModel)? }
 
         private let references: [Reference]
 
-        fileprivate init(_ models: [any PersistentModel], _ loosened: Set<ObjectIdentifier>) {
-            references = models.map { model in
-                Reference(model: model, kept: loosened.contains(ObjectIdentifier(model)) ? nil : model)
-            }
-        }
+        fileprivate init(_ models: [any PersistentModel]) { references = models.map { Reference(model: $0) } }
 
         /// The models that are there still.
         var models: [any PersistentModel] { references.compactMap(\.model) }
     }
 
-    /// A model as the value, or a part of the value, of another one.
-    private struct Edge {
-        let slot: AnyModelSlot
-        let model: any PersistentModel
-        let end: Int
-    }
-
     private let storages: [ModelStorage]
-    private let heldCount: Int
     private let indexes: [ObjectIdentifier: Int]
 
-    /// - Parameters:
-    ///   - held: The models that the program may hold.
-    ///   - others: The models that only other models of these lead to.
-    init(held: [ModelStorage], others: [ModelStorage] = []) {
-        storages = held + others
-        heldCount = held.count
+    init(_ storages: [ModelStorage]) {
+        self.storages = storages
         indexes = Dictionary(storages.enumerated().map { (ObjectIdentifier($0.element), $0.offset) }) { first, _ in
             first
         }
@@ -46,89 +26,50 @@ struct KeptTogether {
 
     /// Loosens the values by which models would keep each other.
     func loosen() {
-        forgetThose()
-        for (index, slots) in backEdges() {
-            let storage = storages[index]
-            for (name, loosened) in slots {
-                guard let slot = storage.descriptor.slot(named: name), let value = storage.values[name]
-                else { continue }
-                storage.values[name] = Loosened(slot.models(in: value), loosened)
-            }
-        }
-    }
-
-    /// Has models that stay in the context stop keeping these.
-    private func forgetThose() {
-        for storage in storages {
+        let places = self.places()
+        for (index, storage) in storages.enumerated() {
             for slot in storage.descriptor.slots where slot.isRelationship {
                 guard let value = storage.values[slot.name] else { continue }
-                for other in slot.models(in: value).compactMap(\._$modelStorage)
-                where other.context != nil && indexes[ObjectIdentifier(other)] == nil { other.forget(storage) }
+                let models = slot.models(in: value)
+                let others = models.compactMap { $0._$modelStorage }
+                for other in others where other.context != nil && indexes[ObjectIdentifier(other)] == nil {
+                    other.forget(storage)
+                }
+                let isBack = others.contains { other in
+                    indexes[ObjectIdentifier(other)].map { places[$0] >= places[index] } ?? false
+                }
+                if isBack { storage.values[slot.name] = Loosened(models) }
             }
         }
     }
 
-    /// The values that lead back to a model from which they were reached, by the indexes of their models and the names of
-    /// the properties.
-    private func backEdges() -> [Int: [String: Set<ObjectIdentifier>]] {
-        var found: [Int: [String: Set<ObjectIdentifier>]] = [:]
-        walk(from: ownersFirst() + Array(heldCount..<storages.count), \.isRelationship) { index, edge in
-            found[index, default: [:]][edge.slot.name, default: []].insert(ObjectIdentifier(edge.model))
-        } leave: { _ in
+    private func members(of storage: ModelStorage) -> [Int] {
+        storage.descriptor.slots.filter(\.isToMany).flatMap { slot in
+            (storage.values[slot.name].map(slot.models) ?? [])
+                .compactMap { $0._$modelStorage.flatMap { indexes[ObjectIdentifier($0)] } }
         }
-        return found
     }
 
-    /// The models that the program may hold: those with arrays before the members of these.
-    private func ownersFirst() -> [Int] {
-        var left: [Int] = []
-        walk(from: Array(0..<heldCount), \.isToMany) { _, _ in
-        } leave: {
-            left.append($0)
-        }
-        return left.reversed().filter { $0 < heldCount }
-    }
-
-    /// Walks through the models in depth.
-    ///
-    /// - Parameters:
-    ///   - starts: The models with which to begin.
-    ///   - isFollowed: Whether the values of a slot are followed.
-    ///   - goesBack: Called for each value that leads to a model on the path.
-    ///   - leave: Called for each model after those that it leads to.
-    private func walk(
-        from starts: [Int], _ isFollowed: (AnyModelSlot) -> Bool, goesBack: (Int, Edge) -> Void, leave: (Int) -> Void
-    ) {
-        enum State { case new, isOnPath, done }
-        var states = [State](repeating: .new, count: storages.count)
-        for start in starts where states[start] == .new {
-            states[start] = .isOnPath
-            var path = [(index: start, rest: edges(of: storages[start], isFollowed)[...])]
-            while let last = path.last {
-                guard let next = path[path.count - 1].rest.popFirst() else {
-                    states[last.index] = .done
-                    path.removeLast()
-                    leave(last.index)
-                    continue
-                }
-                switch states[next.end] {
-                case .done: continue
-                case .isOnPath: goesBack(last.index, next)
-                case .new:
-                    states[next.end] = .isOnPath
-                    path.append((next.end, edges(of: storages[next.end], isFollowed)[...]))
+    /// Places of the models in an order in which owners have greater ones than their members.
+    private func places() -> [Int] {
+        var places = [Int?](repeating: nil, count: storages.count)
+        var isMet = [Bool](repeating: false, count: storages.count)
+        var last = 0
+        for start in storages.indices where !isMet[start] {
+            isMet[start] = true
+            var path = [(index: start, rest: members(of: storages[start])[...])]
+            while !path.isEmpty {
+                if let next = path[path.count - 1].rest.popFirst() {
+                    guard !isMet[next] else { continue }
+                    isMet[next] = true
+                    path.append((next, members(of: storages[next])[...]))
+                } else {
+                    places[path.removeLast().index] = last
+                    last += 1
                 }
             }
         }
-    }
-
-    private func edges(of storage: ModelStorage, _ isFollowed: (AnyModelSlot) -> Bool) -> [Edge] {
-        storage.descriptor.slots.filter { $0.isRelationship && isFollowed($0) }.flatMap { slot in
-            (storage.values[slot.name].map(slot.models) ?? []).compactMap { model in
-                model._$modelStorage.flatMap { indexes[ObjectIdentifier($0)] }
-                    .map { Edge(slot: slot, model: model, end: $0) }
-            }
-        }
+        return places.map { $0 ?? 0 }
     }
 }
 

@@ -20,7 +20,7 @@ public final class ModelStorage {
 
     /// What most models of a store never need.
     private final class Rest {
-        /// The model, unless an object refers to it.
+        /// The model, where no object refers to it.
         @exclusivity(unchecked) var looseModel = MemoryReference()
         @exclusivity(unchecked) var registrar: Registrar?
         var values: [String: Any] = [:]
@@ -31,7 +31,6 @@ public final class ModelStorage {
         var looseIdentifier: PersistentIdentifier?
         var lastIdentifier: PersistentIdentifier?
         var hashNumber: Int64?
-        var twins: TwinModels?
         var joinedContext: ModelContext?
     }
 
@@ -70,7 +69,7 @@ public final class ModelStorage {
 
     /// The model that shows the values.
     var model: (any PersistentModel)? {
-        let found = rest?.looseModel.object ?? object?.model.object
+        let found = if let object { object.model.object } else { rest?.looseModel.object }
         return found.flatMap(descriptor.model)
     }
 
@@ -112,17 +111,12 @@ public final class ModelStorage {
     /// A model in no context that is read where a to-one without optional has none: the same each time.
     func standIn<Model: PersistentModel>(for name: String) -> Model {
         if let known = rest?.standIns[name] as? Model { return known }
-        let model = Self.standIn(of: Model.self)
-        madeRest().standIns[name] = model
-        return model
-    }
-
-    /// A model in no context, whose values are those that stand for missing ones.
-    static func standIn<Model: PersistentModel>(of type: Model.Type) -> Model {
-        let storage = ModelStorage(of: type)
+        let storage = ModelStorage(of: Model.self)
+        // Its values are those that stand for missing ones.
         storage.isGone = true
-        let model = type.init(backingData: ModelBackingData<Model.Root>(storage))
+        let model = Model(backingData: ModelBackingData<Model.Root>(storage))
         storage._show(model)
+        madeRest().standIns[name] = model
         return model
     }
 
@@ -155,13 +149,6 @@ public final class ModelStorage {
         return number
     }
 
-    /// Whether two models of one row are hashed by the same number. One of them may have been hashed before a save made one
-    /// row of two.
-    func hasHashNumber(of other: ModelStorage) -> Bool {
-        if rest?.twins == nil && other.rest?.twins == nil { return true }
-        return (rest?.hashNumber ?? identifier.number) == (other.rest?.hashNumber ?? other.identifier.number)
-    }
-
     /// Forgets the values that an object has now.
     func dropValues() { rest?.values = [:] }
 
@@ -192,27 +179,6 @@ public final class ModelStorage {
         if registrar != nil { object.changeObserver = makeObserver() }
     }
 
-    /// Shows the row of another object from now on, because a save made one row of the two.
-    ///
-    /// - Parameter twins: The models of that object.
-    func follow(_ kept: BackedObject, _ twins: TwinModels, in context: ModelContext) {
-        let own = model
-        let first = kept.storage
-        object?.model.set(nil)
-        object?.changeObserver = nil
-        dropValues()
-        dropKept()
-        hold(kept, context)
-        if first == nil { kept.model.set(own) }
-        madeRest().looseModel.set(own)
-        for storage in [first, self].compactMap(\.self) {
-            twins.append(storage)
-            storage.madeRest().twins = twins
-        }
-        if registrar != nil || first?.registrar != nil { kept.changeObserver = makeObserver() }
-        if registrar != nil, let own { notify(own, nil) }
-    }
-
     private func hold(_ object: BackedObject?, _ context: ModelContext?) {
         let former = (heldObject, heldContext)
         heldObject = object.map { .passRetained($0) }
@@ -235,14 +201,6 @@ public final class ModelStorage {
         madeRest().lastIdentifier = PersistentIdentifier(object.objectID)
     }
 
-    /// The models in the values that `keepValues` took.
-    var keptModels: [ModelStorage] {
-        let values = values
-        return descriptor.slots.filter(\.isRelationship).flatMap { slot in
-            (values[slot.name].map(slot.models) ?? []).compactMap(\._$modelStorage)
-        }
-    }
-
     /// Leaves the context with the values that `keepValues` took.
     ///
     /// - Parameter isGone: Whether the row is deleted; otherwise the model is as one that was never inserted.
@@ -251,7 +209,6 @@ public final class ModelStorage {
         object?.model.set(nil)
         object?.changeObserver = nil
         dropKept()
-        rest?.twins = nil
         hold(nil, nil)
         _isObserved = true
         self.isGone = isGone
@@ -281,13 +238,7 @@ public final class ModelStorage {
     }
 
     private func makeObserver() -> ObjectChangeObserver {
-        guard let twins = rest?.twins, let object else {
-            return ObjectChangeObserver { [weak self] property in self?.objectWillChange(property) }
-        }
-        // The object keeps the observer, so it is there when it is called.
-        return ObjectChangeObserver { [unowned object] property in
-            for storage in twins.storages(of: object) { storage.objectWillChange(property) }
-        }
+        ObjectChangeObserver { [weak self] property in self?.objectWillChange(property) }
     }
 
     /// Changes a property, and says so to those who read it.

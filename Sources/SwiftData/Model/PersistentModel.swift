@@ -84,8 +84,7 @@ extension PersistentModel {
 ///   - rhs: Another model.
 /// - Returns: Whether they are equal.
 public func _isEqual<Model: PersistentModel>(_ lhs: Model, _ rhs: Model) -> Bool {
-    lhs === rhs
-        || lhs.persistentModelID == rhs.persistentModelID && _storage(of: lhs).hasHashNumber(of: _storage(of: rhs))
+    lhs === rhs || lhs.persistentModelID == rhs.persistentModelID
 }
 
 /// What holds the values of a model; made at first use.

@@ -22,10 +22,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     public let modelContext: ModelContext
     /// Which models are found, and in which order. Setting it runs the fetch.
     public var fetchDescriptor: FetchDescriptor<Element> {
-        didSet {
-            isEvaluatedHere = false
-            refresh()
-        }
+        didSet { refresh() }
     }
     /// Why the last fetch failed; the elements are those of the fetch before.
     public private(set) var fetchError: (any Error)?
@@ -42,8 +39,6 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     /// Follows the changes in the context; `nil` where the fetch has to run again to know its result.
     private var controller: NSFetchedResultsController<NSManagedObject>?
     private var collector: ControllerChangeCollector?
-    /// Whether the store turned out not to be able to evaluate the condition.
-    private var isEvaluatedHere = false
     /// Whether the result depends on other models than those that are fetched.
     private var looksAtOthers = false
     private let stale = Mutex(Stale())
@@ -200,7 +195,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
     private func fetched() throws -> [Element] {
         controller = nil
-        let request = try modelContext.request(for: fetchDescriptor, isEvaluatedHere: isEvaluatedHere)
+        let request = try modelContext.request(for: fetchDescriptor)
         looksAtOthers = request.isEvaluatedHere || request.request.dependsOnOthers
         // A controller needs an order, and would ask the store for a window with each change.
         guard !request.isEvaluatedHere, fetchDescriptor.limit == nil, fetchDescriptor.offset == 0,
@@ -211,13 +206,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
             cacheName: nil)
         let collector = ControllerChangeCollector { [weak self] _ in self?.takeChanges() }
         made.delegate = collector
-        do {
-            try made.performFetch()
-        } catch let error as CocoaError where error.code == .coreData && request.request.predicate != nil {
-            (isEvaluatedHere, looksAtOthers) = (true, true)
-            return try modelContext.models(modelContext.request(for: fetchDescriptor, isEvaluatedHere: true))
-        }
-        try modelContext.requireValues(of: made.fetchedObjects ?? [], request.request.entity)
+        try made.performFetch()
         (controller, self.collector) = (made, collector)
         return models(of: made)
     }
@@ -231,15 +220,6 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     /// Takes over what the controller has after changes in the context.
     private func takeChanges() {
         guard let controller else { return }
-        do {
-            try modelContext.requireValues(
-                of: controller.fetchedObjects ?? [], controller.fetchRequest.entity)
-            fetchError = nil
-        } catch {
-            // The fetch says so again until all rows have values.
-            fetchError = error
-            return expire([])
-        }
         let now = models(of: controller)
         registrar.withMutation(of: self, keyPath: \.elements) { found = now }
         let isStale = stale.withLock { stale in

@@ -15,8 +15,6 @@ final class ModelDescriptor: @unchecked Sendable {
     let initialValues: [String: Any]
     let type: any PersistentModel.Type
     let entityName: String
-    /// The properties that a row may need a value for, because it takes the type's own decoding to make one.
-    let needed: [AnyModelSlot]
     private let byName: [String: AnyModelSlot]
     private let byKeyPath: [AnyKeyPath: AnyModelSlot]
 
@@ -37,7 +35,6 @@ final class ModelDescriptor: @unchecked Sendable {
         var ownKeyPaths: [String: AnyKeyPath] = [:]
         var initialValues: [String: Any] = [:]
         var byKeyPath: [AnyKeyPath: AnyModelSlot] = [:]
-        var needed: [AnyModelSlot] = []
         for property in type.schemaMetadata {
             guard let keyPath = property.keypath else { continue }
             let valueType = Swift.type(of: keyPath).valueType
@@ -49,11 +46,7 @@ final class ModelDescriptor: @unchecked Sendable {
             ownKeyPaths[property.name] = ownKeyPath
             byKeyPath[ownKeyPath] = slot
             initialValues[property.name] = property.defaultValue
-            // No row has what is ephemeral.
-            let isStored = (property.metadata as? Schema.Attribute)?.isTransient != true
-            if isStored, property.defaultValue == nil, slot.mayNeedValue { needed.append(slot) }
         }
-        self.needed = needed
         self.type = type
         entityName = Schema.entityName(ofType: type)
         // Attributes first: a relationship brings in models that may refer to this one.

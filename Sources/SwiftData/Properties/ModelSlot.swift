@@ -16,15 +16,6 @@ public class AnyModelSlot: @unchecked Sendable {
     /// Whether the values are arrays of models.
     var isToMany: Bool { false }
 
-    /// Whether a row needs a value because only the type's own decoding, if anything, can make one.
-    var mayNeedValue: Bool { false }
-
-    /// Whether a value can be made for a row that has none. Runs the decoding of the type.
-    var hasStandIn: Bool { true }
-
-    /// Whether an object has a value, which is not decoded.
-    func hasValue(_ object: BackedObject) -> Bool { true }
-
     /// Gives a new object the value of a model that was in no context.
     ///
     /// The other end of a relationship may have given the object models already, which stay.
@@ -108,11 +99,9 @@ public class ModelSlot<Value>: AnyModelSlot, @unchecked Sendable {
     func put(_ value: Value, _ storage: ModelStorage) { write(value, storage) }
 
     /// What is read where a row has no value: the initial value, or else zero.
-    ///
-    /// Fetches refuse rows without a value for whose properties there is neither.
     private func substitute(_ storage: ModelStorage) -> Value {
         if let initial = storage.descriptor.initialValues[name] as? Value { return initial }
-        if let value = StandInValues.make(Value.self) { return value }
+        if let sample = SampleValues.make(Value.self) { return sample }
         programmerError("\(storage.descriptor.entityName).\(name) has no value.")
     }
 

@@ -119,9 +119,7 @@ final class ToOneSlot<Model: PersistentModel>: ModelSlot<Model>, @unchecked Send
             return object._absent(storage.standIn(for: name), name)
         }
         if let model = kept(storage) { return model }
-        // One that was kept without being held may have gone.
-        let isKnown = storage.isGone || storage.values[name] is KeptTogether.Loosened
-        return isKnown ? storage.standIn(for: name) : super._read(storage)
+        return storage.isGone ? storage.standIn(for: name) : super._read(storage)
     }
 
     override func loadAny(_ object: BackedObject, _ storage: ModelStorage) -> Any? {
@@ -183,10 +181,6 @@ final class EnumSlot<Enumeration>: ModelSlot<Enumeration>, @unchecked Sendable {
         self.coding = coding
         super.init(name)
     }
-
-    override var mayNeedValue: Bool { !StandInValues.isPlain(Enumeration.self) }
-    override var hasStandIn: Bool { StandInValues.make(Enumeration.self) != nil }
-    override func hasValue(_ object: BackedObject) -> Bool { object.hasTransformedValue(property) }
 
     override func load(_ object: BackedObject, _ storage: ModelStorage) -> Enumeration? {
         if let bytes = object.plainBytes(property) {
@@ -341,12 +335,6 @@ final class JSONSlot<Value: Codable>: ModelSlot<Value>, @unchecked Sendable {
         super.init(name)
     }
 
-    override var mayNeedValue: Bool { !StandInValues.isPlain(Value.self) }
-    override var hasStandIn: Bool { StandInValues.make(Value.self) != nil }
-    override func hasValue(_ object: BackedObject) -> Bool {
-        object.hasPlainBytes(property) || Data.readOptional(object, property) != nil
-    }
-
     override func load(_ object: BackedObject, _ storage: ModelStorage) -> Value? {
         Data.readOptional(object, property).flatMap { try? JSONDecoder().decode(Value.self, from: $0) }
     }
@@ -372,10 +360,6 @@ final class TransformableSlot<Value>: ModelSlot<Value>, @unchecked Sendable {
         super.init(name)
     }
 
-    override var mayNeedValue: Bool { !StandInValues.isPlain(Value.self) }
-    override var hasStandIn: Bool { StandInValues.make(Value.self) != nil }
-    override func hasValue(_ object: BackedObject) -> Bool { object.hasTransformedValue(property) }
-
     override func load(_ object: BackedObject, _ storage: ModelStorage) -> Value? {
         object.transformedValue(property) as? Value
     }
@@ -385,16 +369,4 @@ final class TransformableSlot<Value>: ModelSlot<Value>, @unchecked Sendable {
     }
 
     override func clear(_ object: BackedObject) { object.setTransformedValue(nil, property) }
-}
-
-extension BackedObject {
-    /// Whether the row has bytes for a property. Where it doesn't, the object may have an unsaved value.
-    fileprivate func hasPlainBytes(_ property: ResolvedProperty) -> Bool {
-        plainBytes(property).map { !$0.isEmpty } ?? false
-    }
-
-    /// Whether a transformable or composite attribute has a value: neither is decoded for it.
-    fileprivate func hasTransformedValue(_ property: ResolvedProperty) -> Bool {
-        hasPlainBytes(property) || packedValue(property) != nil || transformedValue(property) != nil
-    }
 }

@@ -26,17 +26,7 @@ final class ToManySlot<Model: PersistentModel>: ModelSlot<[Model]>, @unchecked S
     override func store(_ value: [Model], _ object: BackedObject, _ storage: ModelStorage) {
         guard let context = storage.context else { return }
         storage.lists[name] = nil
-        let hidden = hiddenMembers(object, context)
-        [NSManagedObject].write(value.compactMap { context.object(of: $0) } + hidden, object, property)
-    }
-
-    /// The members that no model shows, because their rows lack a value. The program can't mean to remove these.
-    private func hiddenMembers(_ object: BackedObject, _ context: ModelContext) -> [NSManagedObject] {
-        guard context.mayLackValues(object.entity.relationshipsByName[name]?.destinationEntity) else { return [] }
-        return [NSManagedObject].read(object, property).filter { member in
-            guard let member = BackedObject.of(member) else { return false }
-            return member.liveModel(as: Model.self) == nil && context.missingValue(of: member) != nil
-        }
+        [NSManagedObject].write(value.compactMap { context.object(of: $0) }, object, property)
     }
 
     override func clear(_ object: BackedObject) { [NSManagedObject].write([], object, property) }
@@ -119,10 +109,7 @@ final class ToManySlot<Model: PersistentModel>: ModelSlot<[Model]>, @unchecked S
         var last = kept.last
         var isInOrder = true
         for model in value[added] {
-            guard let member = context.object(of: model) else {
-                isInOrder = false
-                continue
-            }
+            guard let member = context.object(of: model) else { continue }
             let before = object.memberVersion(property)
             object.addMember(property, member)
             let reference = member.objectID.reference

@@ -74,42 +74,6 @@ enum EnumSlots {
         return _openExistential(type, do: open)
     }
 
-    /// A value of an enumeration that has payloads: the first case without one.
-    static func firstEmptyCase(of type: Any.Type) -> Any? {
-        guard TypeKind.of(type) == .enumeration, let setCase = caseSetter(of: type) else { return nil }
-        func open<Enumeration>(_ type: Enumeration.Type) -> Any? {
-            withUnsafeTemporaryAllocation(of: Enumeration.self, capacity: 1) { buffer -> Any? in
-                guard let address = buffer.baseAddress else { return nil }
-                memset(address, 0, MemoryLayout<Enumeration>.size)
-                setCase(address)
-                return address.move()
-            }
-        }
-        return _openExistential(type, do: open)
-    }
-
-    /// Makes memory a value of the first case without payload; `nil` for an enumeration that has none.
-    private static func caseSetter(of type: Any.Type) -> ((UnsafeMutableRawPointer) -> Void)? {
-        #if arch(wasm32)
-        // Functions of Swift can't be called there as those of C.
-        return nil
-        #else
-        typealias Setter = @convention(c) (UnsafeMutableRawPointer, UInt32, UnsafeRawPointer) -> Void
-        let word = MemoryLayout<UInt>.size
-        let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
-        let descriptor = metadata.load(fromByteOffset: word, as: UnsafeRawPointer.self)
-        // Cases with payloads come first.
-        let payloads = descriptor.load(fromByteOffset: 20, as: UInt32.self) & 0xFF_FFFF
-        guard descriptor.load(fromByteOffset: 24, as: UInt32.self) > 0 else { return nil }
-        // Eight functions, size, stride, flags and the number of spare values; then the functions of enumerations.
-        let witnesses = metadata.load(fromByteOffset: -word, as: UnsafeRawPointer.self)
-        let hasFunctionsOfEnumerations = witnesses.load(fromByteOffset: 10 * word, as: UInt32.self) & 0x20_0000 != 0
-        guard hasFunctionsOfEnumerations else { return nil }
-        let setter = witnesses.load(fromByteOffset: 12 * word + 8, as: Setter.self)
-        return { setter($0, payloads, metadata) }
-        #endif
-    }
-
     // MARK: Memory
 
     // The cases of an enumeration without payload are numbered in the order of their declaration, in as few bytes as

@@ -42,13 +42,10 @@ struct SpareObject<Object: AnyObject & Sendable>: ~Copyable, Sendable {
     }
 
     /// Gives the object back, or one in its place.
-    ///
-    /// - Returns: Whether it is kept. It isn't where there is another one.
-    func give(_ object: Object) -> Bool {
+    func give(_ object: Object) {
         let given = Unmanaged.passRetained(object)
         let (isStored, _) = address.compareExchange(
             expected: 0, desired: UInt(bitPattern: given.toOpaque()), ordering: .acquiringAndReleasing)
         if !isStored { given.release() }
-        return isStored
     }
 }

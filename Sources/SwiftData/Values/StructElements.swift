@@ -299,34 +299,20 @@ struct ElementEncoder: Encoder {
         fileprivate let builder: CompositeBuilder
         /// Whether the bytes can't have what was given.
         @exclusivity(unchecked) fileprivate var isUnpackable = false
-        /// The container of the last structure that was packed, for the next one, and the type of its keys.
-        @exclusivity(unchecked) private var container: (keys: ObjectIdentifier, kept: AnyObject)?
 
         fileprivate init(_ layout: StructLayout? = nil) {
             self.layout = layout
             builder = CompositeBuilder(leaves: layout?.leaves.count ?? 0)
         }
 
+        /// The bytes; `nil` where there is no value, or one that they can't have.
+        fileprivate var bytes: Data? { isUnpackable ? nil : builder.data }
+
         /// Makes it as new.
         fileprivate func clear() {
             builder.clear()
             isUnpackable = false
         }
-
-        /// The container that takes the values; made once, because making one takes longer than filling it.
-        fileprivate func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-            let keys = ObjectIdentifier(type)
-            if let container, container.keys == keys {
-                return unsafeDowncast(container.kept, to: KeptContainer<Key>.self).container
-            }
-            let made = KeyedEncodingContainer(ElementEncodingContainer<Key>(elements: self))
-            // The container refers to this object.
-            if layout != nil { container = (keys, KeptContainer(made)) }
-            return made
-        }
-
-        /// Forgets the container, and with it the reference to itself.
-        fileprivate func end() { container = nil }
     }
 
     fileprivate let elements: Elements
@@ -344,25 +330,19 @@ struct ElementEncoder: Encoder {
         let elements = layout.spare.take() ?? Elements(layout)
         defer {
             elements.clear()
-            if !layout.spare.give(elements) { elements.end() }
+            layout.spare.give(elements)
         }
         try value.encode(to: ElementEncoder(elements: elements))
-        return elements.isUnpackable ? nil : elements.builder.data
+        return elements.bytes
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        elements.container(keyedBy: type)
+        KeyedEncodingContainer(ElementEncodingContainer(elements: elements))
     }
 
     // Types that write other things than elements have no composite attribute: their recording fails.
     func unkeyedContainer() -> any UnkeyedEncodingContainer { programmerError("No elements with names.") }
     func singleValueContainer() -> any SingleValueEncodingContainer { programmerError("No elements with names.") }
-}
-
-private final class KeptContainer<Key: CodingKey> {
-    let container: KeyedEncodingContainer<Key>
-
-    init(_ container: KeyedEncodingContainer<Key>) { self.container = container }
 }
 
 private struct ElementEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
