@@ -1,6 +1,8 @@
 import Dispatch
 package import Foundation
+#if !canImport(ObjectiveC)
 import Synchronization
+#endif
 
 /// Listens to a notification until it is ended or gone.
 ///
