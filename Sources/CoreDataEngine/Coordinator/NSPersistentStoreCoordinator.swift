@@ -127,10 +127,10 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     /// The row stores that may be written and can take part in a transaction; `nil` if another one that may be written
     /// can't.
     package var transactionalStores: [any TransactionalStore]? {
-        let list = list.withLock { $0 }
-        if list.rowStores.count == 1, let only = list.transactionalStores.first { return only.isReadOnly ? [] : [only] }
-        let stores = list.transactionalStores.filter { !$0.isReadOnly }
-        return stores.count == list.rowStores.count(where: { !$0.isReadOnly }) ? stores : nil
+        let (rowStores, stores) = list.withLock { ($0.rowStores, $0.transactionalStores) }
+        if rowStores.count == 1, let only = stores.first { return only.isReadOnly ? [] : stores }
+        let writable = stores.filter { !$0.isReadOnly }
+        return writable.count == rowStores.count(where: { !$0.isReadOnly }) ? writable : nil
     }
 
     /// The store that gives new objects of an entity their numbers before they are saved; `nil` where that isn't known.

@@ -13,6 +13,16 @@ package final class StoreTransaction {
 
         package init() {}
 
+        /// What one save has done.
+        init(
+            inserted new: Set<NSManagedObjectID>, updated changed: Set<NSManagedObjectID>,
+            deleted gone: Set<NSManagedObjectID>, replaced: [NSManagedObjectID: NSManagedObjectID]
+        ) {
+            inserted = new
+            self.replaced = replaced
+            if !changed.isEmpty || !gone.isEmpty { add(inserted: [], updated: changed, deleted: gone) }
+        }
+
         package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && !areUnknown }
 
         /// Adds what a later save or batch request has done.

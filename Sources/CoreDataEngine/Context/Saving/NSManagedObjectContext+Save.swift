@@ -456,11 +456,9 @@ extension NSManagedObjectContext {
         let tokens = takeSaveTokens()
         if let transaction = coordinator?.transactions.current {
             notifyTrackers(of: identities)
-            var made = StoreTransaction.Changes()
-            made.add(
-                inserted: identities.inserted.map(\.objectID), updated: identities.updated.map(\.objectID),
-                deleted: identities.deleted.map(\.objectID))
-            made.replaced = tokens.replaced
+            let made = StoreTransaction.Changes(
+                inserted: identifiers(identities.inserted), updated: identifiers(identities.updated),
+                deleted: identifiers(identities.deleted), replaced: tokens.replaced)
             return transaction.record(made, by: self) { [self] in
                 postDidSave(identities, tokens)
                 notifyOthers(identities)

@@ -71,6 +71,20 @@ package final class RowCache: @unchecked Sendable {
     /// - Parameter recordsChanges: Whether all rows that change are recorded, for `forget(changesOf:)`.
     init(recordsChanges: Bool) { recorded = recordsChanges ? [] : nil }
 
+    /// Makes a cache that only the caller has, and that records changes, as it was when it was made.
+    ///
+    /// - Returns: Whether it could: not if it has rows.
+    func recordAgain() -> Bool {
+        lock.withLock { _ in
+            guard tables.allSatisfy({ $0?.positions.count ?? 0 == 0 }) else { return false }
+            recorded = []
+            hasForgottenAll = false
+            changes.removeAll(keepingCapacity: true)
+            uses = (0, 0)
+            return true
+        }
+    }
+
     /// Forgets the rows that changed in another cache, or were forgotten there.
     func forget(changesOf other: RowCache) {
         let (changes, areAll) = other.lock.withLock { _ in (other.recorded ?? [], other.hasForgottenAll) }

@@ -8,9 +8,16 @@ final class SeparateRows: Sendable {
         let cache: RowCache
     }
 
+    private struct State {
+        var entries: [Entry] = []
+        /// The rows of a transaction that has ended, for the next one: to make their directories takes longer than a small
+        /// transaction, and the longer the more rows the store has.
+        var idle: RowCache?
+    }
+
     /// Near at hand, as each look at a row asks.
     private let count = Atomic<Int>(0)
-    private let entries = UnfairMutex<[Entry]>([])
+    private let state = UnfairMutex(State())
 
     /// Those of the calling thread; `nil` outside of a transaction.
     @inline(__always)
@@ -19,26 +26,42 @@ final class SeparateRows: Sendable {
     @inline(never)
     private func find() -> RowCache? {
         let thread = ThreadValue.token
-        return entries.withLock { $0.first { $0.thread == thread }?.cache }
+        return state.withLock { $0.entries.first { $0.thread == thread }?.cache }
     }
 
     /// Has the calling thread use rows of its own from now on.
-    func begin(_ cache: RowCache) {
+    ///
+    /// - Returns: Those rows.
+    func begin() -> RowCache {
         let thread = ThreadValue.token
-        entries.withLock { $0.append(Entry(thread: thread, cache: cache)) }
+        let cache = state.withLock { state in
+            let cache = Self.takeIdle(&state) ?? RowCache(recordsChanges: true)
+            state.entries.append(Entry(thread: thread, cache: cache))
+            return cache
+        }
         count.add(1, ordering: .sequentiallyConsistent)
+        return cache
     }
 
     /// Ends what `begin` began.
     func end() {
         let thread = ThreadValue.token
         // The rows go outside of the lock.
-        let former = entries.withLock { entries -> RowCache? in
-            guard let index = entries.firstIndex(where: { $0.thread == thread }) else { return nil }
-            return entries.remove(at: index).cache
+        let former = state.withLock { state -> RowCache? in
+            guard let index = state.entries.firstIndex(where: { $0.thread == thread }) else { return nil }
+            let former = state.idle
+            state.idle = state.entries.remove(at: index).cache
+            return former
         }
         count.subtract(1, ordering: .sequentiallyConsistent)
         withExtendedLifetime(former) {}
+    }
+
+    /// The idle rows, unless a slab is registered in them, which holds them.
+    private static func takeIdle(_ state: inout State) -> RowCache? {
+        guard isKnownUniquelyReferenced(&state.idle), let cache = state.idle, cache.recordAgain() else { return nil }
+        state.idle = nil
+        return cache
     }
 }
 
@@ -47,8 +70,7 @@ extension NSPersistentStore {
     /// ones are forgotten at the end.
     package final func separatingRows<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard separateRows.ofThread == nil else { return try body() }
-        let rows = RowCache(recordsChanges: true)
-        separateRows.begin(rows)
+        let rows = separateRows.begin()
         defer {
             separateRows.end()
             sharedRows.forget(changesOf: rows)
