@@ -406,7 +406,11 @@ def check_object(browser, store, shots):
     attempt("a relationship opens as a list", lambda: browser.wait(
         "return document.querySelector('.title').textContent.includes('books') && document.querySelector('.status-count').textContent.startsWith('5,0')"))
     go(browser, "#/object/Book/p999999999")
-    attempt("a link to nothing says so", lambda: browser.wait("return document.querySelector('.panel .empty')?.textContent.includes('not in the store')"))
+    attempt("a link to nothing says so", lambda: browser.wait("return document.querySelector('.panel .empty')?.textContent.includes('may have been deleted')"))
+    for address in ("#/object/Book", "#/object/%", "#/%/%"):
+        go(browser, address)
+        attempt(f"so does the address {address}", lambda: browser.wait(
+            "return document.querySelector('main').textContent.includes('Page not found')"))
     go(browser, pictured(browser))
     browser.wait("return document.querySelectorAll('.values dt').length > 10")
     check("a long text is folded", browser.run("return document.querySelector('.text.folded') !== null"))

@@ -388,7 +388,7 @@ class Editing:
         self.object("Sample/p51")
         self.edit("name", "Typed for nothing?")
         self.sql("DELETE FROM ZSAMPLE WHERE Z_PK = 51")
-        browser.wait("return document.querySelector('.panel .empty')?.textContent.includes('not in the store')", 10)
+        browser.wait("return document.querySelector('.panel .empty')?.textContent.includes('may have been deleted')", 10)
         browser.run("document.querySelector('.edits .primary').click()")
         attempt("a deleted object is told, with what was typed", lambda: browser.wait(
             "const t = document.querySelector('dialog')?.textContent ?? ''; return t.includes('has been deleted') && t.includes('Typed for nothing?')"))

@@ -8,13 +8,18 @@ import { HistoryView } from "./history.js";
 import { ModelView } from "./model.js";
 import { StorageView } from "./storage.js";
 
+// What someone typed into the address may not be encoded.
+function decoded(part) {
+  try { return decodeURIComponent(part); } catch { return part; }
+}
+
 // The address after # as { view, entity, where, sort, object, of, via }.
 export function parse(hash) {
   const [path, search] = hash.replace(/^#\/?/, "").split("?");
-  const parts = path.split("/").map(decodeURIComponent);
+  const parts = path.split("/").map(decoded);
   const query = { view: parts[0] || "data", ...Object.fromEntries(new URLSearchParams(search ?? "")) };
   if (query.view === "data") query.entity = parts[1];
-  if (query.view === "object") query.object = `${parts[1]}/${parts[2]}`;
+  if (query.view === "object" && parts[2]) query.object = `${parts[1]}/${parts[2]}`;
   if (query.view === "related") Object.assign(query, { of: `${parts[1]}/${parts[2]}`, via: parts[3] });
   return query;
 }
@@ -94,7 +99,7 @@ class App {
     this.navigated = performance.now();
     const query = parse(location.hash);
     closeBoxes();
-    if (query.view === "object") {
+    if (query.view === "object" && query.object) {
       // A link to an object stands on the list of its entity, or on the one that is open already.
       const entity = query.object.split("/")[0];
       const open = this.view instanceof ListView ? this.query : null;

@@ -36,7 +36,7 @@ export class ObjectPanel {
       if (this.id !== id) return;
       this.object = null;
       fill(this.element, this.head(id), h("p", { class: "empty" }, error.status === 404
-        ? `${id} is not in the store, or was deleted.` : error.message));
+        ? `${id} doesn't exist in the store. It may have been deleted.` : error.message));
     }
   }
 
@@ -113,7 +113,8 @@ export class ObjectPanel {
     const isEditable = this.app.info.writable && !attribute.derived
       && !(value !== null && typeof value === "object" && value.length && "json" in value);
     fill(place, staged === undefined ? full(value, attribute, object.id) : h("span", { class: "text" },
-      staged === null ? "nil" : attribute.kind === "data" ? `new data, ${bytes(sizeOf(staged))}` : String(staged)),
+      staged === null ? "nil" : staged === "" ? "empty"
+        : attribute.kind === "data" ? `new data, ${bytes(sizeOf(staged))}` : String(staged)),
       staged !== undefined && iconButton("undo", `Undo the change of ${attribute.name}`, () => {
         this.app.edits.unset(object.id, attribute.name);
         this.draw();

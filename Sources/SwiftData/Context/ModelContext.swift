@@ -320,18 +320,11 @@ public final class ModelContext: Equatable, SendableMetatype {
         processPendingChanges()
         let deleted = engine.deletedObjects
         let leaving = keepValues(of: deleted)
-        let inserted = engine.insertedObjects
-        let updated = engine.updatedObjects
+        let saved = SavedIdentifiers(of: engine)
         try engine.save()
         KeptTogether(leaving).loosen()
         for storage in leaving { storage.detach(isGone: true) }
-        NotificationCenter.default.post(
-            name: Self.didSave, object: self,
-            userInfo: [
-                NotificationKey.insertedIdentifiers.rawValue: Self.identifiers(inserted),
-                NotificationKey.updatedIdentifiers.rawValue: Self.identifiers(updated),
-                NotificationKey.deletedIdentifiers.rawValue: Self.identifiers(deleted),
-            ])
+        NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: saved.posted)
     }
 
     /// Has the models of objects that are about to go keep their values.

@@ -68,6 +68,17 @@ extension ModelContext {
         }
     }
 
+    /// The transactions after the numbers by store. Where some of them are deleted, or the numbers are those of other
+    /// stores, the ones that are left.
+    func remainingTransactions(after known: [String: Int64]) throws -> [DefaultHistoryTransaction] {
+        if known.isEmpty { return try transactions(after: nil) }
+        do {
+            return try transactions(after: DefaultHistoryToken(known))
+        } catch let error as SwiftDataError where error == .historyTokenExpired {
+            return try transactions(after: nil).filter { $0.transactionIdentifier > known[$0.storeIdentifier] ?? 0 }
+        }
+    }
+
     private func transaction(_ transaction: NSPersistentHistoryTransaction) -> DefaultHistoryTransaction {
         DefaultHistoryTransaction(
             timestamp: transaction.timestamp,

@@ -29,7 +29,8 @@ public final class HistoryObserver: Observable, Sendable {
     /// Watches over the history of a container's stores.
     ///
     /// With tokens, transactions after the latest of them of each store are counted at once, and all of a store that
-    /// no token names. The observation ends when the observer is released; the container isn't kept.
+    /// no token names. If transactions after a token are deleted, those that are left are counted. The observation ends
+    /// when the observer is released; the container isn't kept.
     ///
     /// - Parameters:
     ///   - historyTokens: What is known already; by default all that was saved before.
@@ -65,8 +66,7 @@ public final class HistoryObserver: Observable, Sendable {
 
     private func readOn(_ container: ModelContainer, _ names: Set<String>, _ authors: Set<String>) {
         let known = state.withLock { $0.known }
-        let token = known.isEmpty ? nil : DefaultHistoryToken(known)
-        guard let transactions = try? ModelContext(container).transactions(after: token) else { return }
+        guard let transactions = try? ModelContext(container).remainingTransactions(after: known) else { return }
         let isOfInterest = { (transaction: DefaultHistoryTransaction) in
             (authors.isEmpty || transaction.author.map(authors.contains) ?? false)
                 && (names.isEmpty

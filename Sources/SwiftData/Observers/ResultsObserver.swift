@@ -206,7 +206,13 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
             cacheName: nil)
         let collector = ControllerChangeCollector { [weak self] _ in self?.takeChanges() }
         made.delegate = collector
-        try made.performFetch()
+        do {
+            try made.performFetch()
+        } catch let error as CocoaError where error.code == .coreData && request.request.predicate != nil {
+            // The store can't evaluate the condition, so a controller can't follow it either.
+            looksAtOthers = true
+            return try modelContext.models(modelContext.request(for: fetchDescriptor, isEvaluatedHere: true))
+        }
         (controller, self.collector) = (made, collector)
         return models(of: made)
     }

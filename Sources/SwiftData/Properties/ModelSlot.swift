@@ -98,11 +98,17 @@ public class ModelSlot<Value>: AnyModelSlot, @unchecked Sendable {
     /// Takes over a value that `take` gave, after it was changed.
     func put(_ value: Value, _ storage: ModelStorage) { write(value, storage) }
 
-    /// What is read where a row has no value: the initial value, or else zero.
+    /// What is read where a row has no value: the initial value, or else one that stands for it.
+    ///
+    /// The object keeps its `nil`, so that reading changes nothing in the store.
+    @inline(never)
     private func substitute(_ storage: ModelStorage) -> Value {
         if let initial = storage.descriptor.initialValues[name] as? Value { return initial }
-        if let sample = SampleValues.make(Value.self) { return sample }
-        programmerError("\(storage.descriptor.entityName).\(name) has no value.")
+        if let value = StandInValues.make(Value.self) { return value }
+        let row = storage.identifier.uri?.absoluteString ?? "a new model"
+        programmerError(
+            "\(storage.descriptor.entityName).\(name) of \(row) has no value, and none can be made of the type "
+                + "\(Value.self). Give the property an initial value, which is read then, or make it optional.")
     }
 
     /// The slot of a property whose type is the optional of this one's.

@@ -122,6 +122,13 @@ enum SampleValues {
     static func make<Value>(_ type: Value.Type) -> Value? { any(type) as? Value }
 
     private static func any(_ type: Any.Type) -> Any? {
+        if let plain = plain(type) { return plain }
+        guard TypeKind.of(type) == .structure, let type = type as? any Decodable.Type else { return nil }
+        return try? type.init(from: ElementRecorder())
+    }
+
+    /// A value that no code of the type has a part in.
+    static func plain(_ type: Any.Type) -> Any? {
         if let optional = type as? any OptionalType.Type { return optional.none }
         if let array = type as? any EmptyMaking.Type { return array.empty }
         if let integer = type as? any FixedWidthInteger.Type { return integer.init(0) as Any }
@@ -137,9 +144,7 @@ enum SampleValues {
         case is Decimal.Type: return Decimal(0)
         default: break
         }
-        if let value = EnumSlots.firstCase(of: type) { return value }
-        guard TypeKind.of(type) == .structure, let type = type as? any Decodable.Type else { return nil }
-        return try? type.init(from: ElementRecorder())
+        return EnumSlots.firstCase(of: type)
     }
 }
 
