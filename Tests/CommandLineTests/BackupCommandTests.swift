@@ -45,7 +45,7 @@ struct BackupCommandTests {
         #expect(try CommandRunner.run("backup", store.path, copy.path).status == 0)
         let second = try CommandRunner.run("backup", store.path, copy.path)
         #expect(second.status == 1)
-        #expect(second.errors.contains("Copy.sqlite"))
+        #expect(second.errors == "opencoredata: \(copy.path) already exists; use --force to replace it.\n")
         #expect(try CommandRunner.run("backup", store.path, copy.path, "--replace").status == 0)
         let itself = try CommandRunner.run("backup", store.path, store.path, "--replace")
         #expect(itself.status == 1)

@@ -125,6 +125,7 @@ struct FileStoreTests {
         let name = kind == .xml ? "an XML store" : "a binary store"
         for arguments in [
             ["sql", store, "SELECT 1"], ["backup", store, folder.file("b").path], ["check", store, "--repair"],
+            ["history", store],
         ] {
             let result = try CommandRunner.run(arguments + ["--model", sqlite])
             #expect(result.status == 1 && result.errors.contains(name), "\(result.errors)")

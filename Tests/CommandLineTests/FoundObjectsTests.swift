@@ -52,7 +52,18 @@ struct FoundObjectsTests {
     @Test func nothingFoundSaysSo() throws {
         for arguments in [["delete", store, "Book"], ["set", store, "Book", "pages=1"]] {
             let result = try CommandRunner.run(arguments + ["--where", "pages < 0", "--yes"])
-            #expect(result.status == 0 && result.output == "Nothing changes.\n", "\(result.output)\(result.errors)")
+            #expect(result.status == 0 && result.output == "No objects of Book match.\n", "\(result.errors)")
+        }
+    }
+
+    @Test func anEntityWithoutAPredicateIsExplained() throws {
+        for arguments in [["delete", store, "Book"], ["set", store, "Book", "pages=1"]] {
+            let result = try CommandRunner.run(arguments)
+            #expect(result.status == 1 && result.output.isEmpty)
+            #expect(
+                result.errors
+                    == "opencoredata: Book is an entity; name its objects, such as Book/p12, or choose them with --where.\n"
+            )
         }
     }
 

@@ -25,6 +25,7 @@ struct FarPageTests {
                 var values: [String: Any] = ["title": "Title \(mixed % 900)", "inPrint": mixed % 3 == 0]
                 if mixed % 11 != 0 { values["pages"] = mixed % 400 }
                 if mixed % 7 != 0 { values["rating"] = Double(mixed % 50) / 10 }
+                if mixed % 3 != 0 { values["price"] = NSDecimalNumber(string: "\(mixed % 90).\(mixed % 7)5") }
                 if mixed % 5 != 0 { values["published"] = Date(timeIntervalSinceReferenceDate: Double(mixed) / 3) }
                 InspectedLibrary.insert(number % 4 == 0 ? "Novel" : "Book", values, context)
             }
@@ -35,7 +36,7 @@ struct FarPageTests {
         return (store, context)
     }
 
-    @Test(arguments: ["pages", "pages:desc", "rating", "rating:desc", "published", "title:desc", "inPrint"])
+    @Test(arguments: ["pages", "pages:desc", "rating", "price:desc", "published", "title:desc", "inPrint"])
     func `a page by a sample is the part of the whole list that stands there`(sort: String) async throws {
         let (store, _) = try await store()
         for filter in ["", "pages > 100 AND title != \"Title 5\""] {

@@ -60,6 +60,9 @@ struct BackupCommand: ParsableCommand {
     private func naming<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
+        } catch let error as CocoaError where error.code == .fileWriteFileExists && !force {
+            guard OutputFile.obstacle(at: file) == nil else { throw error }
+            throw ToolFailure("\(file) already exists; use --force to replace it.")
         } catch let error as CocoaError {
             let writing: [CocoaError.Code] = [
                 .fileWriteOutOfSpace, .fileWriteNoPermission, .fileWriteVolumeReadOnly,

@@ -57,10 +57,18 @@ struct EditReport {
             }
         } catch is Refused {
             return StandardError.writeLine("Nothing was changed.")
+        } catch let nothing as NothingFound {
+            try output.writeLine("No objects of \(nothing.entity) match.")
+            return try output.finish()
         }
         if case .asking = ending {} else { try print(changes, to: output) }
         if case .showing(let sentence) = ending, !changes.lines.isEmpty { try output.writeLine(sentence) }
         try output.finish()
+    }
+
+    /// No object matches the predicate, which isn't a failure.
+    struct NothingFound: Error {
+        let entity: String
     }
 
     /// The user has said no.

@@ -30,17 +30,27 @@ struct FoundArguments: ParsableArguments {
     }
 
     /// The objects that are meant: those named, or those of an entity that match.
+    ///
+    /// - Throws: `EditReport.NothingFound` if no object matches.
     func objects(
         named names: [String], in session: StoreSession, context: NSManagedObjectContext
     ) throws -> [NSManagedObject] {
-        guard let predicate else { return try names.map { try session.object(named: $0, in: context) } }
+        guard let predicate else {
+            if let entity = names.first(where: { session.model.entitiesByName[$0] != nil }) {
+                throw ToolFailure(
+                    "\(entity) is an entity; name its objects, such as \(entity)/p12, or choose them with --where.")
+            }
+            return try names.map { try session.object(named: $0, in: context) }
+        }
         guard let name = names.first, names.count == 1 else {
             throw ToolFailure("With --where, name one entity instead of objects.")
         }
         let entity = try session.entity(named: name)
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.displayName)
         request.predicate = try session.typedPredicate(predicate, for: entity)
-        return try context.fetch(request)
+        let objects = try context.fetch(request)
+        if objects.isEmpty { throw EditReport.NothingFound(entity: entity.displayName) }
+        return objects
     }
 }
 #endif

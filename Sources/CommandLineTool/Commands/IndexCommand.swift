@@ -66,7 +66,7 @@ struct IndexCommand: ParsableCommand {
         let kind =
             words != nil
             ? "an index of the words of" : localized ? "an index for the order of" : "an index for searches in"
-        try printed.writeLine("\(address.name) has \(remove ? "no longer " : "")\(kind) \(attribute)")
+        try printed.writeLine("\(address.name) has \(remove ? "no longer " : "")\(kind) \(attribute).")
         try printed.finish()
     }
 }

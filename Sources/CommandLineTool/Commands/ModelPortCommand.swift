@@ -29,7 +29,9 @@ struct ModelPortCommand: ParsableCommand {
         var packages = PluginCheck()
         var keys: Set<String> = []
         var keyed: [(file: String, property: PortedSource.KeyedProperty)] = []
-        for url in try sources.flatMap(Self.files) {
+        let files = try sources.flatMap(Self.files)
+        var isChanged = false
+        for url in files {
             guard let data = FileManager.default.contents(atPath: try InputFile.url(url.path).path) else {
                 throw ToolFailure("The file \(url.path) cannot be read.")
             }
@@ -45,6 +47,7 @@ struct ModelPortCommand: ParsableCommand {
             keyed += ported.keyedProperties.map { (url.relativePath, $0) }
             let new = ported.text
             guard new != old else { continue }
+            isChanged = true
             try output.write(
                 lines: String(UnifiedDiff.text(from: old, to: new, file: url.relativePath).dropLast()), end: "\n")
             if dryRun { continue }
@@ -56,6 +59,7 @@ struct ModelPortCommand: ParsableCommand {
             }
         }
         try output.finish()
+        if !isChanged { StandardError.writeLine(Self.unchanged(files.count)) }
         // The key may stand in another file than the property.
         for (file, property) in keyed {
             guard let sentence = property.sentence(for: keys) else { continue }
@@ -65,6 +69,14 @@ struct ModelPortCommand: ParsableCommand {
             Self.warn(
                 "\(package.path): warning: no target uses the plugin GenerateModels, which supplies what @NSManaged "
                     + "promises; without it the linker finds no definition of the properties' accessors")
+        }
+    }
+
+    private static func unchanged(_ count: Int) -> String {
+        switch count {
+        case 0: "There are no Swift files."
+        case 1: "Nothing needs to be changed in 1 Swift file."
+        default: "Nothing needs to be changed in \(count) Swift files."
         }
     }
 

@@ -188,7 +188,7 @@ extension NSPersistentStoreCoordinator {
         if let mismatch = try versionMismatch(of: store, settings: settings) {
             throw mismatch.error(
                 metadata: store.metadata ?? [:], url: store.url,
-                reason: "The version of the store is only known since its contents were loaded.")
+                reason: "The version became known only when the store's contents were loaded.")
         }
     }
 

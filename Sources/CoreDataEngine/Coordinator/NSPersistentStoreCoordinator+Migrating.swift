@@ -9,11 +9,11 @@ extension NSPersistentStoreCoordinator {
         _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]?, withType storeType: String,
         inspect: ((NSPersistentStore, NSPersistentStoreCoordinator) throws -> Void)? = nil
     ) throws -> NSPersistentStore {
-        guard let source = store as? any RowStore, persistentStores.contains(where: { $0 === store }) else {
-            throw CoreDataError.make(
-                NSPersistentStoreOperationError,
-                "The store \(store.shortName) can't be migrated: it doesn't belong to this coordinator, or stores of its type can't be copied.",
-                path: store.url?.path)
+        guard persistentStores.contains(where: { $0 === store }) else {
+            throw unmovable(store, "it doesn't belong to this coordinator")
+        }
+        guard let source = store as? any RowStore else {
+            throw unmovable(store, "stores of the type '\(store.type)' can't be copied")
         }
         guard
             storeURL.isFileURL || storeType == NSInMemoryStoreType
@@ -35,6 +35,12 @@ extension NSPersistentStoreCoordinator {
         let added = try isWrittenApart(target) ? addCopy(of: source, target) : addAndFill(from: source, target)
         try remove(store)
         return added
+    }
+
+    private func unmovable(_ store: NSPersistentStore, _ reason: String) -> CocoaError {
+        CoreDataError.make(
+            NSPersistentStoreOperationError, "The store \(store.shortName) can't be migrated: \(reason).",
+            path: store.url?.path)
     }
 
     /// Copies all objects of a store into a new one, which replaces the store in the coordinator. The old store's files

@@ -38,7 +38,7 @@ extension ArchiveReader {
 
     private func object(_ number: Int) throws -> Any? {
         guard objects.indices.contains(number) else {
-            throw ModelError.corrupt("The archive refers to object \(number), which is not there.")
+            throw ModelError.corrupt("The archive refers to object \(number), which doesn't exist.")
         }
         switch states[number] {
         case .made(let object, let size):

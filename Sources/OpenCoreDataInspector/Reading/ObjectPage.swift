@@ -107,7 +107,7 @@ extension ObjectList {
     }
 
     /// Kinds of values whose order and comparison agree in a database.
-    private static let comparedKinds: Set = ["integer", "number", "date", "text", "boolean"]
+    private static let comparedKinds: Set = ["integer", "number", "decimal", "date", "text", "boolean"]
 
     /// A page with its ties counted.
     ///

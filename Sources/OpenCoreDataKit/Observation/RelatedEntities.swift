@@ -38,18 +38,23 @@ struct RelatedEntities: Sendable, Hashable {
             }
         }
         texts += (request.propertiesToGroupBy ?? []).compactMap { $0 as? String }
-        for text in texts { add(text, of: model) }
+        add(texts, of: model)
     }
 
     /// Adds what a path or the text of a condition names.
-    mutating func add(_ text: String, of model: NSManagedObjectModel) {
+    mutating func add(_ text: String, of model: NSManagedObjectModel) { add([text], of: model) }
+
+    private mutating func add(_ texts: [String], of model: NSManagedObjectModel) {
         // A condition in code may look at anything.
-        if text.contains("BLOCKPREDICATE") || text.contains("Block") { areAll = true }
+        if texts.contains(where: { $0.contains("BLOCKPREDICATE") || $0.contains("Block") }) { areAll = true }
         var words: Set<String> = []
-        var texts = [text]
-        while let text = texts.popLast() {
-            let new = Self.words(of: text).subtracting(words)
+        var texts = texts
+        // One walk over the entities for all texts, and another only for the expressions of derived values.
+        while !texts.isEmpty {
+            let new = Set(texts.flatMap(Self.words(of:))).subtracting(words)
             words.formUnion(new)
+            texts = []
+            if new.isEmpty { break }
             for entity in model.entities {
                 for (name, relationship) in entity.relationshipsByName where new.contains(name) {
                     if let destination = relationship.destinationEntity { add(destination) }

@@ -6,7 +6,8 @@ package struct KeyLookup<T: NSManagedObject, Key: Hashable> {
     package let context: NSManagedObjectContext
     let layout: EntityLayout
     private let key: String
-    private let isDecimal: Bool
+    /// The type of the attribute.
+    package let attributeType: NSAttributeType
 
     /// - Parameters:
     ///   - type: The class.
@@ -25,7 +26,7 @@ package struct KeyLookup<T: NSManagedObject, Key: Hashable> {
             throw DatabaseError.invalidQuery(
                 entity: layout.name, reason: "The key '\(key)' of \(T.self) isn't a stored attribute.")
         }
-        isDecimal = attribute.attributeType == .decimalAttributeType
+        attributeType = attribute.attributeType
     }
 
     /// The key of an object; `nil` when it has none, or one of another type.
@@ -76,7 +77,7 @@ package struct KeyLookup<T: NSManagedObject, Key: Hashable> {
             // A cast would make one of a `Decimal`.
             return type(of: value) is NSDecimalNumber.Type
         }
-        if Key.self is AnyClass && isDecimal || keys.contains(where: isDecimalNumber) {
+        if Key.self is AnyClass && attributeType == .decimalAttributeType || keys.contains(where: isDecimalNumber) {
             throw DatabaseError.invalidQuery(
                 entity: layout.name,
                 reason: "Keys of the type \(Key.self) can't be hashed if they are decimal numbers; use Decimal.")

@@ -14,8 +14,7 @@ final class KeyBlocks: Sendable {
     func take(_ count: Int, number: Int64, runtime: PostgreSQLRuntime) throws -> Int64 {
         let wanted = Int64(max(count, 0))
         let (ready, extra) = blocks.withLock { blocks -> (Int64?, Int64) in
-            guard let block = blocks[number] else { return (nil, 0) }
-            return (blocks[number]?.take(wanted), block.nextExtra(upTo: Self.largestExtra))
+            blocks.take(wanted, of: number, upTo: Self.largestExtra) ?? (nil, 0)
         }
         if let ready { return ready }
         let ahead = wanted >= Self.largestExtra ? 0 : extra

@@ -97,7 +97,11 @@ package struct StoreHistory {
 
     /// - Throws: `ToolFailure` when the store keeps no history.
     package init(_ session: StoreSession) throws {
-        guard try StoreAddress(url: session.url).hasHistory() else {
+        let address = StoreAddress(url: session.url)
+        guard try address.hasHistory() else {
+            if address.keepsNoHistory {
+                throw ToolFailure("\(session.name) is \(address.kindName), which has no history.")
+            }
             throw ToolFailure(
                 "The store \(session.name) has no history; a program can enable it with the option "
                     + "NSPersistentHistoryTrackingKey.")

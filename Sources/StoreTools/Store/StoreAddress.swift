@@ -74,6 +74,9 @@ package struct StoreAddress {
     /// Whether the store is a file of SQLite. Others are read and written as a whole, and keep no model and no history.
     package var isSQLite: Bool { server == nil && type == NSSQLiteStoreType }
 
+    /// Whether stores of its kind have no history: files that each save replaces as a whole.
+    package var keepsNoHistory: Bool { type == NSXMLStoreType || type == NSBinaryStoreType }
+
     /// What to call a store of its kind.
     package var kindName: String {
         switch type {

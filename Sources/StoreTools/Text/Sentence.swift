@@ -37,12 +37,12 @@ package enum Sentence {
         let values = first.constraint.map { key in
             "\(key) \(JSONText.string(of: DynamicJSON.json(first.constraintValues[key])))"
         }.joined(separator: " and ")
-        let rest = conflicts.count > 1 ? "; and \(conflicts.count - 1) more values would be there twice" : ""
+        let rest = conflicts.count > 1 ? "; and \(conflicts.count - 1) more values would be duplicates" : ""
         guard let object = first.databaseObject else {
             return "Several objects of \(entity) would have \(values)\(rest)"
         }
         return "Objects of \(entity) must differ in \(first.constraint.joined(separator: " and ")), and "
-            + "\(ObjectName.short(object.objectID)) has \(values) already\(rest)"
+            + "\(ObjectName.short(object.objectID)) already has \(values)\(rest)"
     }
 
     /// The sentence without its end, to stand inside another.

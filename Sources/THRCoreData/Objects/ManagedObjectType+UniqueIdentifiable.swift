@@ -35,7 +35,7 @@ extension ManagedObjectType where Self: NSManagedObject & UniqueIdentifiable {
         withUniqueKeyValue uniqueKeyValue: Any, inContext context: NSManagedObjectContext,
         configure: ManagedObjectConfigurationBlock? = nil
     ) -> Self {
-        insert(key(uniqueKeyValue), context, configure)
+        insert(key(uniqueKeyValue, context), context, configure)
     }
 
     /// Returns the object with a unique value, or `nil` if no object has it.
@@ -49,7 +49,7 @@ extension ManagedObjectType where Self: NSManagedObject & UniqueIdentifiable {
     public static func fetchObject(
         withUniqueKeyValue uniqueKeyValue: Any, inContext context: NSManagedObjectContext
     ) -> Self? {
-        find(key(uniqueKeyValue), context)
+        find(key(uniqueKeyValue, context), context)
     }
 
     /// Returns the object with a unique value among those that the context has loaded, without a query.
@@ -63,7 +63,7 @@ extension ManagedObjectType where Self: NSManagedObject & UniqueIdentifiable {
     public static func materialiseObject(
         withUniqueKeyValue uniqueKeyValue: Any, inContext context: NSManagedObjectContext
     ) -> Self? {
-        findLoaded(key(uniqueKeyValue), context)
+        findLoaded(key(uniqueKeyValue, context), context)
     }
 
     /// Returns the object with a unique value, or inserts one.
@@ -81,7 +81,7 @@ extension ManagedObjectType where Self: NSManagedObject & UniqueIdentifiable {
         withUniqueKeyValue uniqueKeyValue: Any, inContext context: NSManagedObjectContext,
         withConfigurationBlock configure: ManagedObjectConfigurationBlock? = nil
     ) -> Self {
-        let key = key(uniqueKeyValue)
+        let key = key(uniqueKeyValue, context)
         guard let found = find(key, context) else { return insert(key, context, configure) }
         configure?(found)
         return found
@@ -104,10 +104,12 @@ extension ManagedObjectType where Self: NSManagedObject & UniqueIdentifiable {
     ) {
         guard !intermediates.isEmpty else { return }
         let values = intermediates.map(\.uniqueIDValue)
-        if let decimals = decimals(values) {
-            insertOrUpdate(zip(intermediates, decimals), context, configureProperties)
-        } else {
-            insertOrUpdate(zip(intermediates, values), context, configureProperties)
+        switch decimals(values).map({ NumberKeys($0, of: attributeType(context)) }) {
+        case .integers(let keys): insertOrUpdate(zip(intermediates, keys), context, configureProperties)
+        case .floats(let keys): insertOrUpdate(zip(intermediates, keys), context, configureProperties)
+        case .doubles(let keys): insertOrUpdate(zip(intermediates, keys), context, configureProperties)
+        case .decimals(let keys): insertOrUpdate(zip(intermediates, keys), context, configureProperties)
+        case nil: insertOrUpdate(zip(intermediates, values), context, configureProperties)
         }
     }
 
@@ -147,15 +149,22 @@ extension ManagedObjectType where Self: NSManagedObject & UniqueIdentifiable {
     }
 
     /// A value as one that can be compared and hashed.
-    private static func key(_ value: Any) -> any Hashable {
+    private static func key(_ value: Any, _ context: NSManagedObjectContext) -> any Hashable {
         let value = OptionalValue.flatten(value)
-        if let number = value as? NSDecimalNumber { return number.decimalValue }
+        if let number = value as? NSDecimalNumber {
+            return NumberKeys([number.decimalValue], of: attributeType(context)).first ?? number.decimalValue
+        }
         guard let value, let key = OptionalValue.flatten((value as? AnyHashable)?.base ?? value) as? any Hashable else {
             programmerError(
                 "\(ValueDescription.string(of: value)) can't be a value of '\(uniqueIDKey)', the attribute that identifies objects of \(self)."
             )
         }
         return key
+    }
+
+    private static func attributeType(_ context: NSManagedObjectContext) -> NSAttributeType {
+        let lookup: KeyLookup<Self, Decimal> = lookup(context)
+        return lookup.attributeType
     }
 
     private static func find<Key: Hashable>(_ key: Key, _ context: NSManagedObjectContext) -> Self? {

@@ -156,7 +156,7 @@ import Testing
         let cases: [(String, String)] = [
             (laughs, "not accepted"), ("", "no XML element"), ("not XML at all", "no XML element"),
             (String(repeating: "<a>", count: 100_000), "nested too deeply"), ("<plist/>", "not a <model>"),
-            ("<model", "does not end"), ("<model a='1' a='2'/>", "there twice"),
+            ("<model", "does not end"), ("<model a='1' a='2'/>", "occurs twice"),
             ("<model>&unknown;</model>", "not known"),
             ("<model></entity>", "ends nothing"), ("<model/><model/>", "behind the last element"),
             ("<model a=1/>", "not in quotes"), ("<!-- ", "missing"), ("<model>&#xD800;</model>", "not known"),

@@ -83,8 +83,8 @@ struct MappingSourceDocument {
         return try (item.references[relationship] ?? []).map { reference in
             guard let found = items[reference], found.type == type, seen.insert(reference).inserted else {
                 throw ModelError.corrupt(
-                    "The '\(relationship)' of the object \(item.identifier) lead to '\(reference)', which is not there, "
-                        + "of another kind, or there twice.")
+                    "The '\(relationship)' of the object \(item.identifier) leads to '\(reference)', which doesn't exist, "
+                        + "has another type, or occurs twice.")
             }
             return found
         }
@@ -122,8 +122,8 @@ struct MappingSourceDocument {
         if let path = root.string(side + "modelpath"), let model = Self.model(at: path, near: url) { return model }
         guard let copy = try copy(side) else {
             throw ModelError.missing(
-                "The \(side) model '\(root.string(side + "modelpath") ?? "")' of the mapping model is not there, and the "
-                    + "mapping model holds no copy of it.")
+                "The \(side) model '\(root.string(side + "modelpath") ?? "")' of the mapping model doesn't exist, and the "
+                    + "mapping model contains no copy of it.")
         }
         return copy
     }

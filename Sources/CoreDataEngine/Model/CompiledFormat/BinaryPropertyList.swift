@@ -212,7 +212,7 @@ private struct BinaryPropertyListReader {
             let reference = try number(at: cursor.position, size: referenceSize)
             cursor.position += referenceSize
             guard reference < count else {
-                throw damaged(cursor.object, "refers to object \(reference), which is not there")
+                throw damaged(cursor.object, "refers to object \(reference), which doesn't exist")
             }
             return reference
         }

@@ -52,7 +52,7 @@ final class KeyedArchive: Sendable {
     /// The object or value that a reference represents.
     func value(of reference: Int) throws -> Value {
         guard reference < table.count else {
-            throw ModelError.corrupt("The archive refers to object \(reference), which is not there.")
+            throw ModelError.corrupt("The archive refers to object \(reference), which doesn't exist.")
         }
         let index = table[reference]
         if reference == 0, case .string("$null") = list.objects[index] { return .null }

@@ -142,7 +142,7 @@ struct SourceXMLParser {
             advance()
             guard element.attributes.count < Self.mostAttributes else { throw failure("there are too many attributes") }
             guard element.attributes.updateValue(value, forKey: key) == nil else {
-                throw failure("the attribute '\(key)' is there twice")
+                throw failure("the attribute '\(key)' occurs twice")
             }
         }
     }

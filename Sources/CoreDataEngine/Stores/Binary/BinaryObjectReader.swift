@@ -36,7 +36,7 @@ struct BinaryObjectReader {
             throw BinaryStoreFormat.damaged("an object is a \(name), which the model doesn't have")
         }
         guard owners.updateValue(entity, forKey: number) == nil else {
-            throw BinaryStoreFormat.damaged("the number \(number) is there twice")
+            throw BinaryStoreFormat.damaged("the number \(number) occurs twice")
         }
         highest = max(highest, number)
         return Row(entity: entity, number: number, values: values, relationships: relationships)
@@ -84,7 +84,7 @@ struct BinaryObjectReader {
                 entity.isKind(of: relationship.destination)
             else {
                 throw BinaryStoreFormat.damaged(
-                    "\(row.entity.name).\(relationship.name) leads to \(element), which is not there")
+                    "\(row.entity.name).\(relationship.name) leads to \(element), which doesn't exist")
             }
             return ObjectReference(reference: number, entityIndex: Int32(truncatingIfNeeded: entity.index))
         }

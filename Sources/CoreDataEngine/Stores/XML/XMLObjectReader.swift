@@ -42,7 +42,7 @@ struct XMLObjectReader {
             throw failure("the id '\(element.attributes["id"] ?? "")' isn't a 'z' and a number", element)
         }
         guard owners.updateValue(entity, forKey: number) == nil else {
-            throw failure("the id 'z\(number)' is there twice", element)
+            throw failure("the id 'z\(number)' occurs twice", element)
         }
         highest = max(highest, number)
         return number
@@ -93,7 +93,8 @@ struct XMLObjectReader {
         var seen: Set<Int64> = []
         return try (element.attributes["idrefs"] ?? "").split(whereSeparator: \.isWhitespace).compactMap { word in
             guard let number = Self.number(String(word)), let entity = owners[number] else {
-                throw failure("the relationship '\(relationship.name)' leads to '\(word)', which is not there", element)
+                throw failure(
+                    "the relationship '\(relationship.name)' leads to '\(word)', which doesn't exist", element)
             }
             guard entity.isKind(of: relationship.destination) else {
                 throw failure("the relationship '\(relationship.name)' leads to '\(word)', a \(entity.name)", element)

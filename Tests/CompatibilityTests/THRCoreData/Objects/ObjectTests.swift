@@ -114,6 +114,28 @@ import Testing
     }
 
     // Feature THR-16
+    @Test func decimalNumbersIdentifyObjectsWhoseKeysAreOtherNumbers() async throws {
+        let studio = try Studio(.sqlite)
+        let main = studio.main
+        let tenth = NSDecimalNumber(string: "0.1")
+        Album.fetchOrInsertObject(withUniqueKeyValue: NSDecimalNumber(string: "7.0"), inContext: main)
+        Album.insertOrUpdate(intermediates: [7, 8].map { AlbumRow(uniqueIDValue: $0) }, inContext: main) { _, _ in }
+        Scale.fetchOrInsertObject(withUniqueKeyValue: tenth, inContext: main)
+        try await studio.save(main)
+        main.reset()
+        let seven = NSDecimalNumber(string: "7")
+        #expect(!Album.fetchOrInsertObject(withUniqueKeyValue: seven, inContext: main).isInserted)
+        #expect(Album.materialiseObject(withUniqueKeyValue: Decimal(7), inContext: main)?.uniqueIDValue == 7)
+        #expect(Album.fetchObject(withUniqueKeyValue: NSDecimalNumber(string: "7.5"), inContext: main) == nil)
+        #expect(!Scale.fetchOrInsertObject(withUniqueKeyValue: tenth, inContext: main).isInserted)
+        let file = try #require(main.persistentStoreCoordinator?.persistentStores.first?.url)
+        #expect(
+            try SQLiteShell.run("SELECT typeof(ZNUMBER)||ZNUMBER FROM ZALBUM ORDER BY ZNUMBER", on: file)
+                == "integer7\ninteger8")
+        #expect(try SQLiteShell.run("SELECT typeof(ZFACTOR)||ZFACTOR FROM ZSCALE", on: file) == "real0.1")
+    }
+
+    // Feature THR-16
     @Test func aKeyThatIsNoAttributeStopsTheProgram() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try await MainActor.run {

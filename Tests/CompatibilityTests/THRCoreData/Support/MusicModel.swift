@@ -29,9 +29,11 @@ enum MusicModel {
             LibraryModel.attribute("name", .stringAttributeType),
         ]
         stage.properties = [LibraryModel.attribute("width", .integer16AttributeType, default: 0)]
+        let scale = entity("Scale", Scale.self)
+        scale.properties = [LibraryModel.attribute("factor", .doubleAttributeType, default: 0)]
         LibraryModel.pair(song, "album", album, "songs")
         let model = NSManagedObjectModel()
-        model.entities = [song, album, ticket, stage, coin]
+        model.entities = [song, album, ticket, stage, coin, scale]
         return model
     }
 
@@ -116,6 +118,13 @@ final class Coin: NSManagedObject, ManagedObjectType, UniqueIdentifiable {
     }
 }
 
+final class Scale: NSManagedObject, ManagedObjectType, UniqueIdentifiable {
+    static let factorProperty = ManagedProperty<Double>("factor")
+
+    static var uniqueIDKey: String { "factor" }
+    var uniqueIDValue: Double { self[Scale.factorProperty] }
+}
+
 /// Its entity has another name.
 final class Stage: NSManagedObject, ManagedObjectType, UniqueIdentifiable {
     static var entityName: String { "Podium" }
@@ -132,6 +141,12 @@ struct CoinRow: UniqueIdentifiable {
     static var uniqueIDKey: String { "amount" }
     var uniqueIDValue: NSDecimalNumber
     var name: String
+}
+
+/// What an import of albums brings, with numbers as some parsers of JSON have them.
+struct AlbumRow: UniqueIdentifiable {
+    static var uniqueIDKey: String { "number" }
+    var uniqueIDValue: NSDecimalNumber
 }
 
 /// What an import brings.

@@ -34,3 +34,18 @@ package struct KeyBlock {
     /// How many keys to reserve beyond those asked for: a program that saves often reserves larger blocks.
     package func nextExtra(upTo limit: Int64) -> Int64 { min(limit, extra * 2 + 8) }
 }
+
+extension Dictionary where Value == KeyBlock {
+    /// Takes keys from the block of an entity.
+    ///
+    /// - Parameters:
+    ///   - count: How many keys to take.
+    ///   - number: The entity whose keys they are.
+    ///   - limit: The most keys to reserve beyond those asked for.
+    /// - Returns: The first key, or `nil` if the block has too few, and how many keys more than those asked for to reserve
+    ///   next; `nil` if there is no block.
+    package mutating func take(_ count: Int64, of number: Key, upTo limit: Int64) -> (first: Int64?, extra: Int64)? {
+        guard let index = index(forKey: number) else { return nil }
+        return (values[index].take(count), values[index].nextExtra(upTo: limit))
+    }
+}

@@ -37,7 +37,7 @@ extension StoreChecker {
             guard let path else {
                 add(
                     .externalData, table: table.name, row: key,
-                    "\(attribute) is in the file \(name), which is not there.")
+                    "\(attribute) is in the file \(name), which doesn't exist.")
                 continue
             }
             if let kind = RegularFile.otherKind(at: path) {

@@ -119,7 +119,7 @@ extension StoreChecker {
             (SELECT 1 FROM ATRANSACTION AS t WHERE t.Z_PK = ZTRANSACTIONID)
             """
         ) { row in
-            "The change belongs to transaction \(row[1].described), which is not there."
+            "The change belongs to transaction \(row[1].described), which doesn't exist."
         }
     }
 

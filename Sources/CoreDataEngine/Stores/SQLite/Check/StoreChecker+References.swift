@@ -32,7 +32,7 @@ extension StoreChecker {
             (SELECT 1 FROM \(destination.table.sql) AS d WHERE d.Z_PK = \(column)\(condition))
             """
         ) { row in
-            "\(name) leads to \(destination.name) \(row[1].described), which is not there."
+            "\(name) leads to \(destination.name) \(row[1].described), which doesn't exist."
         }
     }
 
@@ -96,7 +96,7 @@ extension StoreChecker {
             (SELECT 1 FROM \(entity.table.sql) AS d WHERE d.Z_PK = j.\(column.sql)\(condition))
             """
         ) { row in
-            "\(column.name) leads to \(entity.name) \(row[1].described), which is not there."
+            "\(column.name) leads to \(entity.name) \(row[1].described), which doesn't exist."
         }
     }
 

@@ -46,8 +46,9 @@ final class ReferenceAllocator: Sendable {
     func take(_ count: Int, table: SQLTable, pool: SQLiteConnectionPool) throws -> Int64 {
         let wanted = Int64(max(count, 0))
         let (ready, extra) = blocks.withLock { blocks -> (Int64?, Int64) in
-            guard let block = blocks[table.rootNumber] else { return (nil, successor?.nextExtra(table) ?? 0) }
-            return (blocks[table.rootNumber]?.take(wanted), block.nextExtra(upTo: Self.largestExtra))
+            blocks.take(wanted, of: table.rootNumber, upTo: Self.largestExtra) ?? (
+                nil, successor?.nextExtra(table) ?? 0
+            )
         }
         if let ready { return ready }
         let ahead = wanted >= Self.largestExtra ? 0 : extra
