@@ -16,7 +16,7 @@ extension DatabaseError: LocalizedError, CustomStringConvertible {
         case .duplicateStore(let store, let reason):
             "The store \(store) can't be added: \(reason)"
         case .storeFailed(let store, _, let cause):
-            "The store \(store) failed: \(Self.sentence(cause))"
+            "\(store.isEmpty ? "A store" : "The store \(store)") failed: \(Self.sentence(cause))"
         case .incompatibleStore(let url, let cause):
             "The store \(url?.displayName ?? "in memory") doesn't match the model: \(Self.sentence(cause))"
         case .notFound(let entity, let condition):

@@ -22,24 +22,29 @@ struct BlockTransaction {
         var thrown: (any Error)?
         var raw: (any Error)?
         do {
-            return try context.transaction(besideOthers: runsBesideOthers, didSave: didSave) {
-                let result: Result
-                do {
-                    result = try cancellation.stopping { try body(context) }
-                } catch {
-                    thrown = error
-                    throw error
+            return try cancellation.stoppingUntilCommitted {
+                try context.transaction(besideOthers: runsBesideOthers, didSave: didSave) {
+                    let result: Result
+                    do {
+                        result = try cancellation.stopping { try body(context) }
+                    } catch {
+                        thrown = error
+                        throw error
+                    }
+                    guard context.hasChanges else { return result }
+                    if failsWithConflicts { context.endTransactionWithNextSave() }
+                    do { try context.save() } catch {
+                        raw = error
+                        // The objects that it is about are the context's, which is going to be reset.
+                        throw DatabaseError.saving(error)
+                    }
+                    return result
                 }
-                guard context.hasChanges else { return result }
-                if failsWithConflicts { context.endTransactionWithNextSave() }
-                do { try context.save() } catch {
-                    raw = error
-                    // The objects that it is about are the context's, which is going to be reset.
-                    throw DatabaseError.saving(error)
-                }
-                return result
             }
         } catch {
+            if thrown == nil, cancellation.isCause(of: raw ?? error) {
+                throw Failure(error: CancellationError(), isConflict: false)
+            }
             if let thrown { throw Failure(error: thrown, isConflict: Self.isConflict(thrown)) }
             if let raw { throw Failure(error: error, isConflict: Self.isConflict(raw)) }
             throw Failure(error: DatabaseError.saving(error), isConflict: isPassing(error))

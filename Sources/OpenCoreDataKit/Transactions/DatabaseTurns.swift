@@ -77,4 +77,16 @@ final class CancellationFlag: Sendable {
             throw error
         }
     }
+
+    /// Runs a transaction on this thread, whose statements may end until it is committed when the task is cancelled.
+    func stoppingUntilCommitted<Result>(_ body: () throws -> Result) throws -> Result {
+        try reads?.runUntilCommitted(body) ?? body()
+    }
+
+    /// Whether an error means that the cancellation has ended a statement.
+    func isCause(of error: any Error) -> Bool {
+        guard flag.withLock({ $0 }), let error = error as? CocoaError else { return false }
+        if error.code == .userCancelled { return true }
+        return (error.userInfo[NSUnderlyingErrorKey] as? any Error).map(isCause) ?? false
+    }
 }

@@ -1,4 +1,5 @@
 import CoreDataPlatform
+
 #if !canImport(ObjectiveC)
 import Synchronization
 #endif
@@ -57,6 +58,9 @@ struct StoppableReads: Sendable {
 
     func run<Result>(_ body: () throws -> Result) throws -> Result { try read.run(body) }
 
+    /// Runs a transaction, which can be stopped until it is committed.
+    func runUntilCommitted<Result>(_ body: () throws -> Result) throws -> Result { try read.runUntilFinal(body) }
+
     func stop() { read.cancel() }
 }
 
@@ -71,6 +75,8 @@ func isPassing(_ error: any Error) -> Bool {
 /// The statements of one block, which nothing can stop here.
 struct StoppableReads: Sendable {
     func run<Result>(_ body: () throws -> Result) throws -> Result { try body() }
+
+    func runUntilCommitted<Result>(_ body: () throws -> Result) throws -> Result { try body() }
 
     func stop() {}
 }

@@ -118,6 +118,10 @@ extension PostgreSQLConnection {
         switch transactionState {
         case .none: break
         case .open, .failed:
+            // Also where the search that it is for was cancelled.
+            let search = read
+            read = nil
+            defer { read = search }
             do {
                 try pipeline([.rollback])
             } catch {

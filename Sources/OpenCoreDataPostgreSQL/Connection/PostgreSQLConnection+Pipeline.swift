@@ -102,6 +102,10 @@ extension PostgreSQLConnection {
         if isBroken {
             throw asPossiblyCommitted(answers.failure.map(asLost) ?? lostError(after: answers), statements, answers)
         }
+        // What was committed stays; only what was asked afterwards has no answer.
+        if wasCancelled, let failure = answers.failure, failure.afterCommit, failure.sqlState == "57014" {
+            answers.failure = nil
+        }
         guard answers.failure == nil, answers.blockError == nil else {
             if stateBefore == .none { rollback() }
             if let blockError = answers.blockError { throw blockError }
@@ -160,7 +164,8 @@ extension PostgreSQLConnection {
                 try require(PQsendQueryParams(pointer, settings, 0, nil, nil, nil, nil, 1))
                 steps.append(.settings)
             }
-            if statement.isAnsweredAtOnce { try require(PQsendFlushRequest(pointer)) }
+            // Without it, the server sends the answers together, and the first statement seems to have taken all of the time.
+            if statement.isAnsweredAtOnce || trace != nil { try require(PQsendFlushRequest(pointer)) }
             guard make != nil else { continue }
             // The server begins with what it has while the values of the next statement are put into its form. Where it
             // takes longer, not everything is put aside for it.

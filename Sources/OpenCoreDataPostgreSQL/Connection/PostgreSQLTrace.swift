@@ -3,8 +3,7 @@ import OpenCoreData
 
 /// Reports the statements of one connection to a log, as SQLite's are reported.
 ///
-/// Statements that are sent together are answered together: the time of each is what passed since the answer to the one
-/// before it. Follows the confinement of its connection.
+/// Of statements that are sent together, the time of each is what passed since the answer to the one before it. Follows the confinement of its connection.
 final class PostgreSQLTrace {
     /// `nil` where only what takes long is logged.
     private let log: SQLLog?

@@ -256,6 +256,7 @@ struct ExistingSchema {
         var result = ExistingTable.Column()
         result.isMandatory = !column.isNullable
         result.maximumLength = column.maximumLength
+        result.digits = NumericDigits(column.baseName)
         result.labels = column.labels
         result.json = column.json(as: slot.kind)
         switch (column.kind, column.base) {

@@ -15,6 +15,8 @@ struct ExistingTable: Sendable {
         var collation: String?
         /// How many characters a text has at most; nil where there is no limit.
         var maximumLength: Int?
+        /// How many digits a number has at most; nil where there is no limit.
+        var digits: NumericDigits?
         /// The only values of an enumeration; none where there are others.
         var labels: [String] = []
         /// How the bytes of the property are JSON; nil where they aren't.

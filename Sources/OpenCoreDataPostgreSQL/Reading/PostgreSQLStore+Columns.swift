@@ -4,11 +4,25 @@ package import OpenCoreData
 
 extension PostgreSQLStore {
     package func fetchColumns(_ query: StoreQuery) throws -> [[PropertyValue]] {
-        try answering(query) {
-            try readColumns($0)
+        try answering(query) { query in
+            do {
+                return try readColumns(query)
+            } catch let error as PostgreSQLError where error.kind == .unreadableValue {
+                throw try damage(in: query) ?? error
+            }
         } evaluating: {
             try RowEvaluation(store: self).columns($0)
         }
+    }
+
+    /// The error of the first row with a value that can't be read, or `nil` if the value isn't one of the entity's rows.
+    private func damage(in query: StoreQuery) throws -> (any Error)? {
+        var rows = query
+        (rows.columns, rows.groupBy, rows.having) = ([], [], nil)
+        if query.isDistinct || !query.groupBy.isEmpty { (rows.isDistinct, rows.limit, rows.offset) = (false, 0, 0) }
+        let names = query.columns.compactMap { if case .keyPath(let path) = $0 { path } else { nil } }
+        let damage = try fetchRows(rows).damage?.all ?? []
+        return (damage.first { names.contains($0.property) } ?? damage.first)?.error
     }
 
     private func readColumns(_ query: StoreQuery) throws -> [[PropertyValue]] {

@@ -197,11 +197,13 @@ final class CarefulSave: ConstrainedSave {
         let fields = executor.runtime.forms.fields(of: entity, slots: change.slots.filter(unique.contains))
         guard !fields.isEmpty else { return }
         let table = statements.schema.qualified(entity.table)
+        let columns = statements.schema.existing[entity.table]?.columns ?? [:]
         let members = fields.filter(\.isMember).map { (column: $0.column, value: "NULL::\($0.type.sqlName)") }
         let documents = statements.schema.existing[entity.table]?.assignments(members, alias: "t") ?? []
         var assignments = documents.map { "\(SQLName.quoted($0.column)) = \($0.value)" }
         assignments += fields.filter { !$0.isMember }.map { field in
-            "\(SQLName.quoted(field.column)) = \(field.slot.isOptional ? "NULL" : field.unusedValue(in: table))"
+            let isOptional = field.slot.isOptional && columns[field.column]?.isMandatory != true
+            return "\(SQLName.quoted(field.column)) = \(isOptional ? "NULL" : field.unusedValue(in: table))"
         }
         var condition = "\(statements.schema.writtenKey(of: entity)) = $1::int8"
         var parameters = PostgreSQLParameters()
@@ -219,12 +221,27 @@ final class CarefulSave: ConstrainedSave {
                 condition += " AND \(existing.comparedVersion("t")) = $2::int8"
                 parameters.append(int8: change.version)
             }
-            cleared[ObjectIdentifier(change.entity.root), default: []].insert(change.reference)
         }
-        let count = try connection.execute(
-            "UPDATE \(table) AS t SET \(assignments.joined(separator: ", ")) WHERE \(condition)", parameters
-        ).affectedCount
-        if count == 0 { conflicts.append((change, false)) }
+        let statement = PostgreSQLStatement(
+            "UPDATE \(table) AS t SET \(assignments.joined(separator: ", ")) WHERE \(condition)", parameters)
+        guard statements.schema.isExisting else {
+            if try connection.pipeline([statement]).first?.affectedCount == 0 { conflicts.append((change, false)) }
+            return
+        }
+        try clearExistingRow(of: change, statement)
+    }
+
+    /// Runs the statement that sets a row of an existing table aside. If rules of the table forbid the unused values, the row keeps
+    /// its own, and the save fails because of the values that are taken.
+    private func clearExistingRow(of change: RowChange, _ statement: PostgreSQLStatement) throws {
+        try connection.pipeline([Self.savepoint])
+        do {
+            let result = try connection.pipeline([statement, Self.release]).first
+            if result?.affectedCount == 0 { return conflicts.append((change, false)) }
+            cleared[ObjectIdentifier(change.entity.root), default: []].insert(change.reference)
+        } catch let error as PostgreSQLError where error.sqlState?.hasPrefix("2") == true || error.sqlState == "42804" {
+            try connection.pipeline([Self.back, Self.release])
+        }
     }
 
     /// Gives a row that was set aside its version again.

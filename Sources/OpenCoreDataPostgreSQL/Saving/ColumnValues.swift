@@ -20,6 +20,8 @@ struct ColumnValues {
         var part: Part
         /// How many characters of a text the column of an existing table takes, where there is a limit.
         var maximumLength: Int?
+        /// The digits of a number that the column of an existing table takes, where there is a limit.
+        var digits: NumericDigits?
         /// The only values of an enumeration; none where there are others.
         var labels: [String] = []
         /// How the bytes are JSON; nil where they aren't.
@@ -31,7 +33,12 @@ struct ColumnValues {
         func unusedValue(in table: String) -> String {
             let name = SQLName.quoted(column)
             switch type {
-            case .text: return "'ocd ' || md5(random()::text)"
+            case .text:
+                guard let length = maximumLength, length < 36 else { return "'ocd ' || md5(random()::text)" }
+                // Short texts may be taken.
+                return
+                    "(SELECT v FROM (SELECT left(md5(random()::text || g), \(length)) v FROM generate_series(1, 100) g) c "
+                    + "WHERE NOT EXISTS (SELECT FROM \(table) t WHERE t.\(name) = v) LIMIT 1)"
             case .uuid: return "md5(random()::text)::uuid"
             case .bytea: return "decode(md5(random()::text), 'hex')"
             case .timestamptz: return "to_timestamp(random() * 1e9)"
@@ -85,7 +92,7 @@ struct ColumnValues {
         case .uri(let url): try append(stored: .text(url.absoluteString))
         case .uuid(let uuid): builder.append(uuid: uuid)
         case .decimal(let box):
-            if box.value.isNaN { builder.appendNull() } else { builder.append(numeric: box.value) }
+            if box.value.isNaN { builder.appendNull() } else { try append(decimal: box.value) }
         case .data(let data): try append(data)
         case .transformed(let box):
             guard let data = try field.slot.archived(box.value) else { return builder.appendNull() }
@@ -116,7 +123,7 @@ struct ColumnValues {
         case (.integer(let number), .int8): builder.append(int8: number)
         case (.integer(let number), .bool): builder.append(bool: number != 0)
         case (.integer(let number), .float8): builder.append(float8: Double(number))
-        case (.integer(let number), .numeric): builder.append(numeric: Decimal(number))
+        case (.integer(let number), .numeric): try append(decimal: Decimal(number))
         case (.integer(let number), .timestamptz): try append(date: Double(number))
         // As in other SQL stores, what is no number is no value.
         case (.real(let number), _) where number.isNaN: builder.appendNull()
@@ -126,7 +133,7 @@ struct ColumnValues {
         case (.real(let number), .timestamptz): try append(date: number)
         case (.real(let number), .numeric):
             guard let decimal = Decimal(string: SQLNumber.string(of: number)) else { throw unfit("\(number)") }
-            builder.append(numeric: decimal)
+            try append(decimal: decimal)
         case (.text(let string), .text):
             if let limit = field.maximumLength, string.unicodeScalars.count > limit {
                 throw invalid(
@@ -145,12 +152,21 @@ struct ColumnValues {
             }
         case (.text(let string), .numeric):
             guard let decimal = Decimal(string: string) else { throw unfit(string) }
-            builder.append(numeric: decimal)
+            try append(decimal: decimal)
         case (.blob(let data), .bytea): builder.append(bytea: data)
         case (.blob(let data), .uuid) where data.count == 16:
             builder.append(uuid: data.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })
         default: throw unfit("\(value)")
         }
+    }
+
+    private mutating func append(decimal value: Decimal) throws {
+        if let digits = field.digits, !digits.canHold(value) {
+            throw invalid(
+                "has more digits than the column \(field.column) takes, which is of the type \(digits.typeName)",
+                code: NSValidationNumberTooLargeError)
+        }
+        builder.append(numeric: value)
     }
 
     private mutating func append(date seconds: Double) throws {
@@ -170,6 +186,31 @@ struct ColumnValues {
             code,
             "The value of \(field.slot.name) of \(field.slot.owner.name) \(reason).",
             userInfo: [NSValidationKeyErrorKey: field.slot.name])
+    }
+}
+
+/// How many digits the numbers of a `numeric(precision, scale)` have at most, and how many of them after the point.
+struct NumericDigits: Sendable {
+    let precision: Int
+    let scale: Int
+
+    /// - Parameter typeName: A type as the server writes it, such as `numeric(10,2)`.
+    init?(_ typeName: String) {
+        guard typeName.hasPrefix("numeric("), typeName.hasSuffix(")") else { return nil }
+        let parts = typeName.dropFirst("numeric(".count).dropLast().split(separator: ",")
+        guard parts.count == 2, let precision = Int(parts[0]), let scale = Int(parts[1]) else { return nil }
+        (self.precision, self.scale) = (precision, scale)
+    }
+
+    var typeName: String { "numeric(\(precision),\(scale))" }
+
+    /// Whether a number, which the server rounds to the scale, has few enough digits before the point.
+    func canHold(_ value: Decimal) -> Bool {
+        // No decimal is beyond such a limit.
+        guard precision - scale <= 127 else { return true }
+        var (given, rounded) = (abs(value), Decimal())
+        NSDecimalRound(&rounded, &given, scale, .plain)
+        return rounded < Decimal(sign: .plus, exponent: precision - scale, significand: 1)
     }
 }
 #endif

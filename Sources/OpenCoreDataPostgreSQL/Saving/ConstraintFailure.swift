@@ -32,7 +32,7 @@ extension PostgreSQLRuntime {
         if error.isAboutDeletion { return deletionError(error, entity, columns) }
         let names = columns.map { name(of: $0, entity) }
         let layout = entity.layout.name
-        let subject = names.isEmpty ? "The values of \(layout)" : "\(names.joined(separator: ", ")) of \(layout)"
+        let subject = names.isEmpty ? "A value of \(layout)" : "\(names.joined(separator: ", ")) of \(layout)"
         let constraint = error.constraint.map { " (\($0))" } ?? ""
         let (code, reason): (Int, String) =
             switch error.sqlState {

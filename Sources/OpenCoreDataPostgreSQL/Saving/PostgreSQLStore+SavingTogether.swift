@@ -82,6 +82,9 @@ extension PostgreSQLRuntime {
 
     private func commit(_ connection: PostgreSQLConnection) throws {
         let process = connection.serverProcess
+        // Of several stores, none may be committed without the others.
+        try CancellableRead.current?.check()
+        CancellableRead.current?.becomeFinal()
         do {
             let commit = try connection.pipeline([.commit])
             if commit.first?.command == "ROLLBACK" {
@@ -96,13 +99,13 @@ extension PostgreSQLRuntime {
 
     /// Waits for the other transactions that do so, on whichever machine, until the end of the transaction that it is part of.
     var transactionTurn: PostgreSQLStatement {
-        PostgreSQLStatement("SELECT pg_advisory_xact_lock(\(turnKey))", isPrepared: false)
+        PostgreSQLStatement("SELECT pg_advisory_xact_lock(\(Self.turnKey(of: schema.name)))", isPrepared: false)
     }
 
     /// A number for the schema: the same in all programs, and for no other one in the database, in all likelihood.
-    private var turnKey: Int64 {
+    static func turnKey(of schema: String) -> Int64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in "OpenCoreData transactions of \(schema.name)".utf8 {
+        for byte in "OpenCoreData transactions of \(schema)".utf8 {
             hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
         }
         return Int64(bitPattern: hash)

@@ -118,12 +118,19 @@ struct SaveExecutor {
         }
         try Self.requireEnd(results[end])
         try Self.requireEnd(results[commit])
+        if endsTransaction || !connection.savesTogether { CancellableRead.current?.becomeFinal() }
         if endsTransaction { connection.together?.hasEnded = true }
         if let mark { connection.recordLife(results[mark]) }
-        connection.savedPosition = position.flatMap { LogPosition(results[$0]) }
+        if let position { connection.savedPosition = try savedPosition(results, position) }
         return .saved(
             derived: try derived.changes(derivedIndexes.map { results[$0] }) + stored,
             transaction: try numbering.flatMap { try results[$0].first?.integer(0) })
+    }
+
+    /// A cancellation that comes after the commit may have ended the question.
+    private func savedPosition(_ results: [PostgreSQLResult], _ index: Int) throws -> LogPosition? {
+        if results.indices.contains(index) { return LogPosition(results[index]) }
+        return try connection.pipeline([LogPosition.current]).first.flatMap { LogPosition($0) }
     }
 
     /// Begins what is written step by step, in the transaction that writes it.

@@ -202,6 +202,7 @@ final class SaveForms: Sendable {
                 ColumnValues.Field(
                     slot: slot, column: name, type: schema.type(of: name, in: entity.table), part: part,
                     maximumLength: schema.existing[entity.table]?.columns[name]?.maximumLength,
+                    digits: schema.existing[entity.table]?.columns[name]?.digits,
                     labels: schema.existing[entity.table]?.columns[name]?.labels ?? [],
                     json: schema.existing[entity.table]?.columns[name]?.json,
                     isMember: schema.existing[entity.table]?.columns[name]?.member != nil)

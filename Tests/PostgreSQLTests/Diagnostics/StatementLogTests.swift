@@ -75,6 +75,20 @@ import Testing
         #expect(try PostgreSQLAddress("postgresql://localhost/a?slow_statement=0.5").settings.slowStatement == 0.5)
     }
 
+    @Test func ofStatementsThatAreSentTogetherTheSlowOneIsLogged() throws {
+        let lines = SentStatements()
+        let connection = try PostgreSQLConnection(
+            TestServer.address(), log: nil, slow: SlowStatementLog(limit: 0.2) { lines.note($0) })
+        defer { connection.close() }
+        try connection.pipeline([
+            .begin, PostgreSQLStatement("SELECT 1"), PostgreSQLStatement("SELECT pg_sleep(0.4)"),
+            PostgreSQLStatement("SELECT 2"), .commit,
+        ])
+        let found = lines.take()
+        #expect(found.count == 1)
+        #expect(found.first?.contains("SELECT pg_sleep(0.4)") == true, "\(found)")
+    }
+
     @Test func levelThreeHasValues() throws {
         let lines = try lines(.values, work)
         #expect(lines.contains("values: SELECT id FROM book WHERE title = 'Emma''s secret'"))

@@ -156,27 +156,87 @@ import Testing
                 }
                 return writes ? try await database.write(body) : try await database.read(body)
             }
-            func waiting() throws -> Int64 {
-                let connection = try TestServer.connect()
-                defer { connection.close() }
-                return try connection.execute(
-                    "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%\(schema)%'",
-                    isPrepared: false
-                ).first?.integer(0) ?? 0
-            }
-            while try waiting() == 0 { try await Task.sleep(for: .milliseconds(20)) }
+            while try Self.waiting(in: schema) == 0 { try await Task.sleep(for: .milliseconds(20)) }
             task.cancel()
             let duration = await ContinuousClock().measure {
                 await #expect(throws: CancellationError.self) { try await task.value }
             }
             #expect(duration < .seconds(5))
-            #expect(try waiting() == 0)
+            #expect(try Self.waiting(in: schema) == 0)
             try other.runScript("ROLLBACK")
             other.close()
             let count = try await database.read { try $0.count(for: NSFetchRequest<Author>(entityName: "Author")) }
             #expect(count == 10)
             try await database.close()
         }
+    }
+
+    @Test(arguments: [WriteLocking.store, .rows]) func aTaskThatIsCancelledEndsTheSaveOfItsBlock(
+        _ locking: WriteLocking
+    )
+        async throws
+    {
+        try await TestServer.withSchema(created: false) { schema in
+            let database = try await open(schema)
+            let other = try TestServer.connect()
+            try other.runScript("BEGIN; LOCK TABLE \(SQLName.quoted(schema)).author IN ACCESS EXCLUSIVE MODE")
+            let task = Task {
+                try await database.write(locking: locking) { context in Author(context: context).name = "late" }
+            }
+            while try Self.waiting(in: schema) == 0 { try await Task.sleep(for: .milliseconds(20)) }
+            task.cancel()
+            let duration = await ContinuousClock().measure {
+                await #expect(throws: CancellationError.self) { try await task.value }
+            }
+            #expect(duration < .seconds(5))
+            #expect(try Self.waiting(in: schema) == 0)
+            try other.runScript("ROLLBACK")
+            other.close()
+            let count: @Sendable (Context) throws -> Int = {
+                try $0.count(for: NSFetchRequest<Author>(entityName: "Author"))
+            }
+            #expect(try await database.read(count) == 0)
+            try await database.write { context in Author(context: context).name = "next" }
+            #expect(try await database.read(count) == 1)
+            try await database.close()
+        }
+    }
+
+    /// Blocks of other programs are waited for on the server.
+    @Test func aTaskThatIsCancelledWaitsNoLongerForItsTurn() async throws {
+        try await TestServer.withSchema(created: false) { schema in
+            let database = try await open(schema)
+            let other = try TestServer.connect()
+            let key = PostgreSQLRuntime.turnKey(of: schema)
+            try other.runScript("BEGIN; SELECT pg_advisory_xact_lock(\(key))")
+            let task = Task {
+                try await database.write { context in Author(context: context).name = "late" }
+            }
+            while try Self.waiting(in: "\(key)") == 0 { try await Task.sleep(for: .milliseconds(20)) }
+            task.cancel()
+            let duration = await ContinuousClock().measure {
+                await #expect(throws: CancellationError.self) { try await task.value }
+            }
+            #expect(duration < .seconds(5))
+            #expect(try Self.waiting(in: "\(key)") == 0)
+            try other.runScript("ROLLBACK")
+            other.close()
+            try await database.write { context in Author(context: context).name = "next" }
+            let names = try await database.read { context in
+                try context.fetch(NSFetchRequest<Author>(entityName: "Author")).map(\.name)
+            }
+            #expect(names == ["next"])
+            try await database.close()
+        }
+    }
+
+    private static func waiting(in text: String) throws -> Int64 {
+        let connection = try TestServer.connect()
+        defer { connection.close() }
+        return try connection.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%\(text)%'",
+            isPrepared: false
+        ).first?.integer(0) ?? 0
     }
 
     @Test func aStoreThatIsNotReachedIsNoReasonToThrowItAway() async throws {

@@ -76,5 +76,99 @@ import Testing
             }
         }
     }
+
+    private static func itemModel() -> NSManagedObjectModel {
+        let item = NSEntityDescription()
+        item.name = "Item"
+        item.managedObjectClassName = "NSManagedObject"
+        item.userInfo = ["table": "items", "primaryKey": "id"]
+        item.properties = [
+            LibraryModel.attribute("code", .stringAttributeType),
+            LibraryModel.attribute("price", .decimalAttributeType),
+            LibraryModel.attribute("rate", .decimalAttributeType),
+        ]
+        item.uniquenessConstraints = [["code"]]
+        let model = NSManagedObjectModel()
+        model.entities = [item]
+        return model
+    }
+
+    /// Opens a table of items, of which there are two.
+    private func withItems(
+        code: String, _ body: (NSManagedObjectContext, [NSManagedObject], PostgreSQLConnection, String) throws -> Void
+    ) throws {
+        try TestServer.withSchema { schema in
+            let connection = try TestServer.connect()
+            defer { connection.close() }
+            try connection.runScript(
+                """
+                CREATE TABLE \(schema).items (id serial PRIMARY KEY, code \(code) NOT NULL UNIQUE,
+                    price numeric(4,1), rate numeric(6,3));
+                INSERT INTO \(schema).items (code) VALUES ('AA'), ('BB'), ('CC')
+                """)
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.itemModel())
+            let store = try coordinator.addPersistentStore(
+                ofType: PostgreSQLStore.type, configurationName: nil, at: TestServer.url(schema: schema))
+            defer { try? coordinator.remove(store) }
+            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            context.persistentStoreCoordinator = coordinator
+            try context.performAndWait {
+                let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+                request.sortDescriptors = [NSSortDescriptor(key: "code", ascending: true)]
+                try body(context, context.fetch(request), connection, schema)
+            }
+        }
+    }
+
+    @Test(arguments: ["varchar(2)", "varchar(12)", "char(2)", "text"])
+    func uniqueValuesThatCannotBeMissingChangePlaces(_ type: String) throws {
+        try withItems(code: type) { context, items, connection, schema in
+            let codes = ["BB", "CC", "AA"]
+            for (item, code) in zip(items, codes) { item.setValue(code, forKey: "code") }
+            try context.save()
+            var found: [String] = []
+            try connection.execute("SELECT code::text FROM \(schema).items ORDER BY id").forEachRow {
+                found.append($0.string(0))
+            }
+            #expect(found == codes)
+            items[0].setValue("AA", forKey: "code")
+            let error = #expect(throws: CocoaError.self) { try context.save() }
+            #expect(error?.code.rawValue == NSManagedObjectConstraintMergeError)
+        }
+    }
+
+    /// The rows can't be given other values in the meantime, so the save fails, and says of which values.
+    @Test func uniqueValuesThatRulesKeepInPlaceAreAConflict() throws {
+        try withItems(code: "text CHECK (code ~ '^[A-Z]{2}$')") { context, items, connection, schema in
+            items[0].setValue("BB", forKey: "code")
+            items[1].setValue("AA", forKey: "code")
+            let error = #expect(throws: CocoaError.self) { try context.save() }
+            #expect(error?.code.rawValue == NSManagedObjectConstraintMergeError)
+            #expect(error?.localizedDescription.contains("Item") == true)
+            context.rollback()
+            items[0].setValue("DD", forKey: "code")
+            try context.save()
+            #expect(try connection.execute("SELECT code FROM \(schema).items ORDER BY id").first?.string(0) == "DD")
+        }
+    }
+
+    @Test(arguments: ["999.95", "-1000", "123456", "1e30"]) func aNumberWithTooManyDigitsNamesItsProperty(
+        _ number: String
+    )
+        throws
+    {
+        try withItems(code: "text") { context, items, connection, schema in
+            items[0].setValue(NSDecimalNumber(string: "12.3456"), forKey: "rate")
+            items[0].setValue(NSDecimalNumber(string: number), forKey: "price")
+            let error = #expect(throws: CocoaError.self) { try context.save() }
+            #expect(error?.code.rawValue == NSValidationNumberTooLargeError)
+            #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "price")
+            items[0].setValue(NSDecimalNumber(string: "999.94"), forKey: "price")
+            try context.save()
+            #expect(
+                try connection.execute("SELECT price || ' ' || rate FROM \(schema).items ORDER BY id").first?.string(0)
+                    == "999.9 12.346")
+        }
+    }
 }
 #endif

@@ -33,6 +33,35 @@ import Testing
         }
     }
 
+    /// A string operator sees a long decimal with the digits of a double, as in other stores.
+    @Test func stringsAndLongDecimalsCompareAsInMemory() throws {
+        try ServerStack.with { stack in
+            try stack.inContext { context in
+                for title in ["10", "123", "2"] {
+                    NSEntityDescription.insertNewObject(forEntityName: "Book", into: context).setValue(
+                        title, forKey: "title")
+                }
+                try context.save()
+                for number in ["12345678901234567890123456789012345678", "10.5", "123"] {
+                    let decimal = NSDecimalNumber(string: number)
+                    for format in [
+                        "title >= %@", "title < %@", "title == %@", "title BEGINSWITH %@", "%@ CONTAINS title",
+                    ] {
+                        let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+                        let all = try context.fetch(request)
+                        let predicate = NSPredicate(format: format, decimal)
+                        request.predicate = predicate
+                        let expected = all.filter { predicate.evaluate(with: $0) }.map {
+                            $0.value(forKey: "title") as? String
+                        }
+                        let found = try context.fetch(request).map { $0.value(forKey: "title") as? String }
+                        #expect(Set(found) == Set(expected), "\(format) \(number)")
+                    }
+                }
+            }
+        }
+    }
+
     @Test func predicatesFindRows() throws {
         try ServerStack.with { stack in
             try fill(stack)

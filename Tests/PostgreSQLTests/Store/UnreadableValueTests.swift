@@ -47,5 +47,39 @@ import Testing
             }
         }
     }
+
+    @Test func dictionariesAndSumsNameTheRow() throws {
+        try ServerStack.with { stack in
+            try stack.inContext { context in
+                for title in ["a", "b", "c"] {
+                    let book = NSEntityDescription.insertNewObject(forEntityName: "Book", into: context)
+                    book.setValuesForKeys(["title": title, "cost": NSDecimalNumber(string: "1.5")])
+                }
+                try context.save()
+                _ = try stack.rows(
+                    "WITH u AS (UPDATE book SET cost = 'Infinity' WHERE title = 'b' RETURNING 1) "
+                        + "SELECT count(*)::text FROM u")
+                let request = NSFetchRequest<NSDictionary>(entityName: "Book")
+                request.resultType = .dictionaryResultType
+                request.propertiesToFetch = ["title", "cost"]
+                for isDistinct in [false, true] {
+                    request.returnsDistinctResults = isDistinct
+                    let error = #expect(throws: CocoaError.self) { try context.fetch(request) }
+                    #expect(error?.localizedDescription.contains("row 2 of table book, column cost") == true)
+                }
+                let sum = NSExpressionDescription()
+                (sum.name, sum.expressionResultType) = ("sum", .decimalAttributeType)
+                sum.expression = NSExpression(format: "sum:(cost)")
+                request.propertiesToFetch = [sum]
+                let error = #expect(throws: CocoaError.self) { try context.fetch(request) }
+                #expect(error?.localizedDescription.contains("row 2 of table book, column cost") == true)
+                request.predicate = NSPredicate(format: "title != 'b'")
+                #expect(try context.fetch(request).first?["sum"] as? NSDecimalNumber == NSDecimalNumber(string: "3"))
+                request.propertiesToFetch = ["title"]
+                request.predicate = nil
+                #expect(try context.fetch(request).count == 3)
+            }
+        }
+    }
 }
 #endif

@@ -15,6 +15,7 @@ package protocol ReadInterrupter: AnyObject, Sendable {
 package final class CancellableRead: @unchecked Sendable {
     private struct State {
         var isCancelled = false
+        var isFinal = false
         var interrupters: [any ReadInterrupter] = []
     }
 
@@ -33,7 +34,8 @@ package final class CancellableRead: @unchecked Sendable {
 
     /// Stops the search. What runs ends with an error at once.
     package func cancel() {
-        let interrupters = state.withLock { state in
+        let interrupters = state.withLock { state -> [any ReadInterrupter] in
+            guard !state.isFinal else { return [] }
             state.isCancelled = true
             return state.interrupters
         }
@@ -64,6 +66,14 @@ package final class CancellableRead: @unchecked Sendable {
     package static func withoutStopping<Result>(_ body: () throws -> Result) throws -> Result {
         try current?.check()
         return try $current.withValue(nil) { try body() }
+    }
+
+    /// Makes `cancel` do nothing from now on, because what runs can't be undone any longer.
+    package func becomeFinal() {
+        state.withLock { state in
+            state.isFinal = true
+            state.isCancelled = false
+        }
     }
 
     /// Throws `CocoaError.userCancelled` when the search was stopped.

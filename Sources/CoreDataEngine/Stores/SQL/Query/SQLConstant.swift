@@ -43,6 +43,8 @@ package enum SQLConstant {
         switch value {
         case .integer(let integer): String(integer)
         case .real(let real): NumberFormat.string(of: real)
+        case .text(let string) where type == .decimal:
+            Decimal(string: string).map { NumberFormat.string(of: $0) } ?? string
         case .text(let string): string
         case .blob(let data) where type == .uuid && data.count == 16:
             data.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }.uuidString
