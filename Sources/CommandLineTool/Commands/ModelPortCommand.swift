@@ -30,7 +30,12 @@ struct ModelPortCommand: ParsableCommand {
         var keys: Set<String> = []
         var keyed: [(file: String, property: PortedSource.KeyedProperty)] = []
         let files = try sources.flatMap(Self.files)
-        var isChanged = false
+        // Whether something was printed.
+        var hasSpoken = false
+        func warn(_ line: String) {
+            hasSpoken = true
+            FileHandle.standardError.write(Data("\(line)\n".utf8))
+        }
         for url in files {
             guard let data = FileManager.default.contents(atPath: try InputFile.url(url.path).path) else {
                 throw ToolFailure("The file \(url.path) cannot be read.")
@@ -40,14 +45,14 @@ struct ModelPortCommand: ParsableCommand {
             }
             let ported = SourcePort.port(old, file: url.path)
             for leftover in ported.leftovers {
-                Self.warn("\(url.relativePath):\(leftover.line): warning: \(leftover.sentence)")
+                warn("\(url.relativePath):\(leftover.line): warning: \(leftover.sentence)")
             }
             if ported.hasManagedMembers || !ported.keyedProperties.isEmpty { packages.record(url) }
             keys.formUnion(ported.keys)
             keyed += ported.keyedProperties.map { (url.relativePath, $0) }
             let new = ported.text
             guard new != old else { continue }
-            isChanged = true
+            hasSpoken = true
             try output.write(
                 lines: String(UnifiedDiff.text(from: old, to: new, file: url.relativePath).dropLast()), end: "\n")
             if dryRun { continue }
@@ -59,17 +64,17 @@ struct ModelPortCommand: ParsableCommand {
             }
         }
         try output.finish()
-        if !isChanged { StandardError.writeLine(Self.unchanged(files.count)) }
         // The key may stand in another file than the property.
         for (file, property) in keyed {
             guard let sentence = property.sentence(for: keys) else { continue }
-            Self.warn("\(file):\(property.line): warning: \(sentence)")
+            warn("\(file):\(property.line): warning: \(sentence)")
         }
         for package in packages.withoutPlugin {
-            Self.warn(
+            warn(
                 "\(package.path): warning: no target uses the plugin GenerateModels, which supplies what @NSManaged "
                     + "promises; without it the linker finds no definition of the properties' accessors")
         }
+        if !hasSpoken { StandardError.writeLine(Self.unchanged(files.count)) }
     }
 
     private static func unchanged(_ count: Int) -> String {
@@ -79,8 +84,6 @@ struct ModelPortCommand: ParsableCommand {
         default: "Nothing needs to be changed in \(count) Swift files."
         }
     }
-
-    private static func warn(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
 
     private static func files(_ path: String) throws -> [URL] {
         let url = try InputFile.url(path, orFolder: true)

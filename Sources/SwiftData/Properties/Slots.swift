@@ -287,15 +287,20 @@ final class StructSlot<Structure: Codable>: ModelSlot<Structure>, @unchecked Sen
     override func store(_ value: Structure, _ object: BackedObject, _ storage: ModelStorage) {
         do {
             defer { storage.context?.accept(object, name) }
-            if let layout = layout(object), let bytes = try ElementEncoder.pack(value, layout),
-                object.setPackedValue(bytes, property)
-            {
-                return
-            }
+            if let bytes = try packed(value, object), object.setPackedValue(bytes, property) { return }
             object.setTransformedValue(try ElementEncoder.encode(value), property)
         } catch {
             storage.context?.refuse(error, object, name)
         }
+    }
+
+    /// The bytes of a value; `nil` where they can't have it.
+    private func packed(_ value: Structure, _ object: BackedObject) throws -> Data? {
+        // A layout that is known is kept for good, so that its reference needn't be counted.
+        if let known = layout.loadUncounted() {
+            return try known._withUnsafeGuaranteedRef { try ElementEncoder.pack(value, $0) }
+        }
+        return try layout(object).flatMap { try ElementEncoder.pack(value, $0) }
     }
 
     override func clear(_ object: BackedObject) { object.setTransformedValue(nil, property) }

@@ -32,20 +32,19 @@ struct MadeOnce<Object: AnyObject & Sendable>: ~Copyable, Sendable {
 struct SpareObject<Object: AnyObject & Sendable>: ~Copyable, Sendable {
     private let address = Atomic<UInt>(0)
 
-    deinit { _ = take() }
+    deinit { take()?.release() }
 
-    /// The object, which is the caller's from now on; `nil` while it is in use.
-    func take() -> Object? {
-        UnsafeRawPointer(bitPattern: address.exchange(0, ordering: .acquiringAndReleasing)).map {
-            Unmanaged<Object>.fromOpaque($0).takeRetainedValue()
-        }
+    /// The object with the reference to it, which is the caller's from now on; `nil` while it is in use.
+    func take() -> Unmanaged<Object>? {
+        UnsafeRawPointer(bitPattern: address.exchange(0, ordering: .acquiringAndReleasing)).map { .fromOpaque($0) }
     }
 
-    /// Gives the object back, or one in its place.
-    func give(_ object: Object) {
-        let given = Unmanaged.passRetained(object)
+    /// Gives the object back with the reference to it, or one in its place.
+    ///
+    /// - Returns: Whether it is kept. It isn't if there is another one; the reference is still the caller's then.
+    func give(_ object: Unmanaged<Object>) -> Bool {
         let (isStored, _) = address.compareExchange(
-            expected: 0, desired: UInt(bitPattern: given.toOpaque()), ordering: .acquiringAndReleasing)
-        if !isStored { given.release() }
+            expected: 0, desired: UInt(bitPattern: object.toOpaque()), ordering: .acquiringAndReleasing)
+        return isStored
     }
 }

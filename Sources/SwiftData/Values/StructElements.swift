@@ -299,6 +299,9 @@ struct ElementEncoder: Encoder {
         fileprivate let builder: CompositeBuilder
         /// Whether the bytes can't have what was given.
         @exclusivity(unchecked) fileprivate var isUnpackable = false
+        /// The container of the last structure that was packed, for the next one: making one takes longer than filling
+        /// it. It refers to this object until `end` is called.
+        @exclusivity(unchecked) private var kept: (keys: ObjectIdentifier, container: AnyObject)?
 
         fileprivate init(_ layout: StructLayout? = nil) {
             self.layout = layout
@@ -313,6 +316,20 @@ struct ElementEncoder: Encoder {
             builder.clear()
             isUnpackable = false
         }
+
+        /// The container that takes the values.
+        fileprivate func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+            let keys = ObjectIdentifier(type)
+            if let kept, kept.keys == keys {
+                return unsafeDowncast(kept.container, to: KeptContainer<Key>.self).container
+            }
+            let made = KeyedEncodingContainer(ElementEncodingContainer<Key>(elements: self))
+            if layout != nil { kept = (keys, KeptContainer(made)) }
+            return made
+        }
+
+        /// Forgets the container.
+        fileprivate func end() { kept = nil }
     }
 
     fileprivate let elements: Elements
@@ -327,22 +344,33 @@ struct ElementEncoder: Encoder {
 
     /// The bytes of a structure; nil where they can't have its values, or it has none.
     static func pack<Value: Encodable>(_ value: Value, _ layout: StructLayout) throws -> Data? {
-        let elements = layout.spare.take() ?? Elements(layout)
+        let taken = layout.spare.take() ?? .passRetained(Elements(layout))
         defer {
-            elements.clear()
-            layout.spare.give(elements)
+            if !layout.spare.give(taken) {
+                taken._withUnsafeGuaranteedRef { $0.end() }
+                taken.release()
+            }
         }
-        try value.encode(to: ElementEncoder(elements: elements))
-        return elements.bytes
+        return try taken._withUnsafeGuaranteedRef { elements in
+            defer { elements.clear() }
+            try value.encode(to: ElementEncoder(elements: elements))
+            return elements.bytes
+        }
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(ElementEncodingContainer(elements: elements))
+        elements.container(keyedBy: type)
     }
 
     // Types that write other things than elements have no composite attribute: their recording fails.
     func unkeyedContainer() -> any UnkeyedEncodingContainer { programmerError("No elements with names.") }
     func singleValueContainer() -> any SingleValueEncodingContainer { programmerError("No elements with names.") }
+}
+
+private final class KeptContainer<Key: CodingKey> {
+    let container: KeyedEncodingContainer<Key>
+
+    init(_ container: KeyedEncodingContainer<Key>) { self.container = container }
 }
 
 private struct ElementEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
@@ -360,10 +388,25 @@ private struct ElementEncodingContainer<Key: CodingKey>: KeyedEncodingContainerP
     /// The number of an element that the bytes have as it is.
     @inline(__always)
     private func leaf(_ kind: SlotKind, _ key: Key) -> Int? {
-        guard let layout = elements.layout, let leaf = layout.leaf(of: key), layout.leaves[leaf].kind == kind else {
-            return nil
+        elements.layout?.leaf(of: key, kind)
+    }
+
+    /// Sets a value of the common types that have no functions of their own.
+    ///
+    /// - Returns: Whether it was one of them.
+    @inline(__always)
+    private func setCommon<Value>(_ value: Value, _ key: Key) -> Bool {
+        // The types are the same, and a cast would look that up again.
+        if Value.self == Date.self, let leaf = leaf(.date, key) {
+            let date = unsafeBitCast(value, to: Date.self)
+            elements.builder.set(leaf, real: date.timeIntervalSinceReferenceDate)
+            return true
         }
-        return leaf
+        if Value.self == UUID.self, let leaf = leaf(.uuid, key) {
+            elements.builder.set(leaf, uuid: unsafeBitCast(value, to: UUID.self))
+            return true
+        }
+        return false
     }
 
     private func set<Value: Encodable>(_ value: Value, _ key: Key) throws {
@@ -412,13 +455,18 @@ private struct ElementEncodingContainer<Key: CodingKey>: KeyedEncodingContainerP
     mutating func encode(_ value: Int8, forKey key: Key) throws { try set(value, key) }
     mutating func encode(_ value: Int16, forKey key: Key) throws { try set(value, key) }
     mutating func encode(_ value: Int32, forKey key: Key) throws { try set(value, key) }
-    mutating func encode(_ value: Int64, forKey key: Key) throws { try set(value, key) }
+    mutating func encode(_ value: Int64, forKey key: Key) throws {
+        guard let leaf = leaf(.integer64, key) else { return try set(value, key) }
+        elements.builder.set(leaf, integer: value)
+    }
     mutating func encode(_ value: UInt, forKey key: Key) throws { try set(value, key) }
     mutating func encode(_ value: UInt8, forKey key: Key) throws { try set(value, key) }
     mutating func encode(_ value: UInt16, forKey key: Key) throws { try set(value, key) }
     mutating func encode(_ value: UInt32, forKey key: Key) throws { try set(value, key) }
     mutating func encode(_ value: UInt64, forKey key: Key) throws { try set(value, key) }
-    mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try set(value, key) }
+    mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+        if !setCommon(value, key) { try set(value, key) }
+    }
 
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy keyType: NestedKey.Type, forKey key: Key

