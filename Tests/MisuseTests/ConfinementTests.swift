@@ -122,11 +122,12 @@ import Testing
             let context = stack.context()
             // Reads the debug information of the program.
             _ = context.updatedObjects
-            // Processor time: the machine may be busy with other tests.
+            // Processor time: the machine may be busy with other tests. In a program of all the tests, with half a
+            // gigabyte of debug information, a place takes 0.3 to 0.5 s.
             let start = clock()
             context.useOffQueue()
             _ = [1].map { _ in [context].useOffQueue() }
-            #expect(clock() - start < CLOCKS_PER_SEC)
+            #expect(clock() - start < 3 * CLOCKS_PER_SEC)
         }
         #expect(count(of: "concurrency violation", result) == 3)
         #if DEBUG && os(Linux)

@@ -41,7 +41,7 @@ public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
         /// Returns the next value.
         ///
         /// The first call reads at once. Each further call waits for a commit that concerns what was read. Cancelling
-        /// the task ends the wait with `nil`.
+        /// the task ends the wait, or the read, with `nil`.
         ///
         /// - Returns: `nil` if the database was closed or the task is cancelled.
         /// - Throws: The error of the block, or of reading; ``DatabaseError/closed(name:)`` if the database was closed
@@ -55,6 +55,8 @@ public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
                 self.entities = entities
                 return value
             } catch DatabaseError.closed where entities != nil {
+                return nil
+            } catch is CancellationError where Task.isCancelled {
                 return nil
             }
         }

@@ -1,4 +1,5 @@
 import OpenCoreDataKit
+import Synchronization
 import TestSupport
 import Testing
 
@@ -100,6 +101,28 @@ import Testing
         try await Task.sleep(for: .milliseconds(100))
         task.cancel()
         #expect(try await task.value <= 1)
+    }
+
+    @Test func aCancellationWhileAValueIsReadEndsTheObservation() async throws {
+        let village = try await Village.open(.disk, layout: .standard)
+        let hasBegun = Mutex(false)
+        let isCancelled = Mutex(false)
+        let values = village.database.observe { _ -> Int in
+            hasBegun.withLock { $0 = true }
+            while !isCancelled.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
+            throw CancellationError()
+        }
+        try await withThrowingTaskGroup(of: Int?.self) { group in
+            group.addTask {
+                var iterator = values.makeAsyncIterator()
+                return try await iterator.next()
+            }
+            while !hasBegun.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+            group.cancelAll()
+            isCancelled.withLock { $0 = true }
+            let value = try await group.next()
+            #expect(value == .some(nil))
+        }
     }
 
     @Test(arguments: [Layout.standard, .nested, .merging, .siblings]) @MainActor

@@ -26,7 +26,7 @@ enum ConcurrencyDebug {
     private static let noted = Mutex(Noted())
     private static let write = DiagnosticLog.writer("OpenCoreData.Concurrency", level: .error)
 
-    /// Logs a sentence unless one was logged for the location already. Finding the location takes about a tenth of a
+    /// Logs a sentence unless one was logged for the location already. Finding the location takes up to half a
     /// second in a large program with debug information.
     ///
     /// - Parameter sentence: Makes what says it, given the location, on the caller's thread.

@@ -13,7 +13,7 @@ struct CallSite: Hashable, Sendable {
     /// `File.swift:42`, or a function's name; nil where it is not known.
     var location: String?
 
-    /// Finds the caller of the engine. Takes a tenth of a second for each new stack in a large program, the first time
+    /// Finds the caller of the engine. Takes up to half a second for each new stack in a large program, the first time
     /// more.
     ///
     /// - Parameter property: The property whose accessor may stand between; the location is then who called the
