@@ -70,6 +70,7 @@ struct OpenCoreDataCommand: ParsableCommand {
                 let next = command.configuration
                 if let name = next.commandName { known[name] = next }
             }
+            if name == "help", path.isEmpty { continue }
             guard !known.isEmpty, !name.hasPrefix("-"), name != "help" else { return }
             path += " \(name)"
             guard let next = known[name] else {

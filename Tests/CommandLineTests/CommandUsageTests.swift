@@ -30,6 +30,18 @@ struct CommandUsageTests {
                 .hasPrefix("Error: There is no command model exract; did you mean extract?"))
         #expect(try CommandRunner.run("frobnicate").errors.hasPrefix("Error: There is no command frobnicate.\n"))
         #expect(try CommandRunner.run("help", "list").status == 0)
+        #expect(try CommandRunner.run("help", "model", "extract").status == 0)
+        for unknown in [["help", "frobnicate"], ["help", "model", "frobnicate"]] {
+            let result = try CommandRunner.run(unknown)
+            #expect(result.status == 64 && result.errors.contains("There is no command"))
+        }
+    }
+
+    @Test func aNegativeNumberIsNamed() throws {
+        for option in ["--limit", "--offset"] {
+            let result = try CommandRunner.run("list", "a.sqlite", "Book", option, "-1")
+            #expect(result.status == 64 && result.errors.contains("\(option) must not be negative"))
+        }
     }
 
     @Test(arguments: [

@@ -14,10 +14,12 @@ struct HistoryCommand: ParsableCommand {
 
     @OptionGroup var store: StoreArguments
 
-    @Option(help: ArgumentHelp("Only transactions after the one with this number.", valueName: "number"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Only transactions after the one with this number.", valueName: "number"))
     var after: Int64?
 
-    @Option(help: ArgumentHelp("Only the last n transactions.", valueName: "n"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Only the last n transactions.", valueName: "n"))
     var last: Int?
 
     @Option(help: "Only transactions by this author.")

@@ -27,13 +27,13 @@ struct ListCommand: ParsableCommand {
         completion: Completions.properties)
     var fields: String?
 
-    @Option(help: ArgumentHelp("The maximum number of objects to print.", valueName: "n"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The maximum number of objects to print.", valueName: "n"))
     var limit: Int?
 
     @Flag(help: "Print all objects, also in a terminal.")
     var all = false
 
-    @Option(help: ArgumentHelp("How many objects to skip first.", valueName: "n"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("How many objects to skip first.", valueName: "n"))
     var offset: Int = 0
 
     @Option(help: "Output format: table, json, ndjson or csv.")

@@ -35,6 +35,9 @@ struct ModelExtractCommand: ParsableCommand {
     func run() throws {
         let address = try StoreAddress(existing: store)
         try address.checkFile()
+        if address.keepsNoHistory {
+            throw ToolFailure("\(address.displayName) is \(address.kindName), which contains no copy of its model.")
+        }
         if isForSwiftData { return try writeModelClasses(address) }
         let target = try ModelOutput(
             path: output, forms: [.versionedSource, .source, .versionedCompiled, .compiled])

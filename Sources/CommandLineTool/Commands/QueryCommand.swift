@@ -31,7 +31,7 @@ struct QueryCommand: ParsableCommand {
         transform: SortOrder.parseColumn)
     var sort: [SortOrder] = []
 
-    @Option(help: ArgumentHelp("The maximum number of rows to print.", valueName: "n"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The maximum number of rows to print.", valueName: "n"))
     var limit: Int?
 
     @Option(help: "Output format: table, json, ndjson or csv.")

@@ -24,7 +24,7 @@ struct SQLCommand: ParsableCommand {
     @Argument(help: "The statement.")
     var statement: String?
 
-    @Option(help: ArgumentHelp("The maximum number of rows to print.", valueName: "n"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The maximum number of rows to print.", valueName: "n"))
     var limit: Int?
 
     @Flag(help: "Print all rows, also in a terminal.")

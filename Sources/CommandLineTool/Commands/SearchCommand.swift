@@ -25,7 +25,7 @@ struct SearchCommand: ParsableCommand {
         completion: Completions.entities)
     var entity: [String] = []
 
-    @Option(help: ArgumentHelp("The maximum number of objects to print.", valueName: "n"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The maximum number of objects to print.", valueName: "n"))
     var limit: Int?
 
     @Flag(help: "Print all objects, also in a terminal.")

@@ -17,7 +17,8 @@ struct ServeCommand: ParsableCommand {
     @OptionGroup var store: StoreArguments
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("The port to listen on; by default, any free one.", valueName: "n"))
+        name: .shortAndLong, parsing: .unconditional,
+        help: ArgumentHelp("The port to listen on; by default, any free one.", valueName: "n"))
     var port: Int = 0
 
     @Flag(help: "Allow editing. Without it, no file of the store changes.")

@@ -15,10 +15,10 @@ struct WatchCommand: ParsableCommand {
 
     @OptionGroup var store: StoreArguments
 
-    @Option(help: ArgumentHelp("How often to check, in seconds.", valueName: "seconds"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("How often to check, in seconds.", valueName: "seconds"))
     var interval: Double = 0.5
 
-    @Option(help: ArgumentHelp("Stop after this many changes.", valueName: "n"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Stop after this many changes.", valueName: "n"))
     var count: Int?
 
     @Option(help: "Output format: table, json or ndjson; json is the same as ndjson.")

@@ -3,7 +3,7 @@ import OpenCoreData
 
 /// Errors as one sentence on one line.
 package enum Sentence {
-    /// The sentence for an error. One about an object begins with the name of the object.
+    /// The sentence for an error. One about an object begins with the name of the object; a new object has none.
     ///
     /// - Parameter name: What an object is called; nil for its own name.
     package static func string(of error: any Error, naming name: (AnyObject) -> String? = { _ in nil }) -> String {
@@ -25,8 +25,10 @@ package enum Sentence {
             return finished(sentence)
         }
         let sentence = (error as NSError).localizedDescription
-        guard let object = userInfo[NSValidationObjectErrorKey] as? NSManagedObject else { return finished(sentence) }
-        return finished("\(name(object) ?? ownName(of: object)): \(sentence)")
+        guard let object = userInfo[NSValidationObjectErrorKey] as? NSManagedObject,
+            let ownName = name(object) ?? ownName(of: object)
+        else { return finished(sentence) }
+        return finished("\(ownName): \(sentence)")
     }
 
     /// Names the values that may be there once only, and the object that has them.
@@ -50,9 +52,8 @@ package enum Sentence {
         withoutEnd(string(of: error, naming: name))
     }
 
-    private static func ownName(of object: NSManagedObject) -> String {
-        object.objectID.isTemporaryID
-            ? "A new object of \(object.entity.displayName)" : ObjectName.short(object.objectID)
+    private static func ownName(of object: NSManagedObject) -> String? {
+        object.objectID.isTemporaryID ? nil : ObjectName.short(object.objectID)
     }
 
     private static func finished(_ string: String) -> String {

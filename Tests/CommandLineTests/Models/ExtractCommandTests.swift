@@ -42,6 +42,17 @@ struct ExtractCommandTests {
         #expect(try models.names() == ["M.xcdatamodeld", "Sample.sqlite"])
     }
 
+    @Test func aStoreThatCantContainAModelIsRefused() throws {
+        let store = try SampleStore.make(in: models.folder)
+        let model = models.path("M.xcdatamodeld")
+        #expect(try CommandRunner.run("model", "extract", store.path, "-o", model).status == 0)
+        let file = models.path("Sample.xml")
+        #expect(try CommandRunner.run("create", file, "--model", model).status == 0)
+        let result = try CommandRunner.run("model", "extract", file, "-o", models.path("N.xcdatamodeld"))
+        #expect(result.status == 1)
+        #expect(result.errors == "opencoredata: \(file) is an XML store, which contains no copy of its model.\n")
+    }
+
     @Test func aStoreWithoutItsModelIsWorkedOut() throws {
         let store = try SampleStore.make(in: models.folder)
         try SQLiteShell.run("DROP TABLE Z_MODELCACHE", on: store)
