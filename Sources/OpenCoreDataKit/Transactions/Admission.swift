@@ -99,6 +99,21 @@ package final class Admission: Sendable {
         }
     }
 
+    /// Begins an operation as soon as it may: at once, or on the thread of one that ends. ``leave()`` ends it.
+    ///
+    /// - Parameters:
+    ///   - first: Whether it goes before all others that wait; for operations that keep others waiting, of which there is
+    ///     one at a time.
+    ///   - cancellation: Ends the wait when it is set.
+    ///   - begin: Begins it, unless it receives an error: `CancellationError`, or that of the timeout.
+    func enter(
+        first: Bool, cancellation: CancellationFlag, _ begin: @escaping @Sendable (Result<Void, any Error>) -> Void
+    ) {
+        guard let number = number() else { return begin(.success(())) }
+        cancellation.whenSet { [weak self] in self?.refuse(number, CancellationError()) }
+        wait(Waiter(number: number, begin: begin), isFirst: first)
+    }
+
     /// - Returns: The number of one that waits; `nil` for one that may begin.
     private func number() -> Int? {
         state.withLock { state in
@@ -122,7 +137,7 @@ package final class Admission: Sendable {
         next?.begin(.success(()))
     }
 
-    private func wait(_ waiter: Waiter) {
+    private func wait(_ waiter: Waiter, isFirst: Bool = false) {
         enum Answer { case begin, wait, cancelled }
         let answer: Answer = state.withLock { state in
             if state.coming.removeValue(forKey: waiter.number) == true { return .cancelled }
@@ -131,7 +146,7 @@ package final class Admission: Sendable {
                 state.free -= 1
                 return .begin
             }
-            state.waiting.append(waiter)
+            if isFirst { state.waiting.prepend(waiter) } else { state.waiting.append(waiter) }
             return .wait
         }
         switch answer {

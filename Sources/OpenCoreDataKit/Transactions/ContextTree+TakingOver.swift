@@ -6,7 +6,7 @@ extension ContextTree {
     /// Contexts on the stores that merge automatically do it anyway. Returns when the writer has merged; the main
     /// context merges when the main queue gets to it, without being waited for.
     func takeOver(_ changes: SavedIDs) async {
-        guard let writer, layout.merging != .both else { return }
+        guard let writer, writerTakesOver else { return }
         let merge = changes.merge
         await writer.perform(schedule: .enqueued) { merge(writer) }
         if layout.mainOn == .writer, mainFollows { enqueueOnMain(merge) }
@@ -14,7 +14,7 @@ extension ContextTree {
 
     /// As ``takeOver(_:)``, without waiting for the writer.
     func startTakingOver(_ changes: SavedIDs) {
-        guard let writer, layout.merging != .both else { return }
+        guard let writer, writerTakesOver else { return }
         let merge = changes.merge
         writer.perform {
             merge(writer)
@@ -39,6 +39,9 @@ extension ContextTree {
     func enqueueOnMain(_ work: @escaping @Sendable (NSManagedObjectContext) -> Void) {
         main.perform { [main] in work(main) }
     }
+
+    /// Whether there is a writer that doesn't merge automatically.
+    var writerTakesOver: Bool { writer != nil && layout.merging != .both }
 
     /// Whether the main context shows what others save.
     var mainFollows: Bool { layout.merging != .none || layout.draftsOn == .main }

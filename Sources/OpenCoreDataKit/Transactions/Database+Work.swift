@@ -76,25 +76,20 @@ extension Database {
         defer { core.gate.leave(operation) }
         try Task.checkCancellation()
         let session = session
-        let runsBesideOthers = locking == .rows && session.isOnServers
-        let turn = await runsBesideOthers ? nil : core.turns.take()
-        defer { turn?.end() }
-        try await session.serverAdmission?.enter()
-        defer { session.serverAdmission?.leave() }
         let cancellation = CancellationFlag(stopsStatements: session.serverAdmission != nil)
+        let block = WritingBlock(
+            core: core, session: session, runsBesideOthers: locking == .rows && session.isOnServers,
+            isForMain: MainQueue.isCurrent, policy: conflicts.policy, cancellation: cancellation, body: body)
         return try await withTaskCancellationHandler {
+            var place: WritingBlock<Result>.Place?
+            defer { place?.end() }
             var attempt = 1
             while true {
-                let contexts = runsBesideOthers ? session.lockingContexts : session.writingContexts
-                let context = session.takeContext(from: contexts, policy: conflicts.policy)
+                let run = await block.run(in: place)
+                place = run.place
                 do {
-                    let (result, changes) = try await context.perform(schedule: .enqueued) {
-                        defer { contexts.end(context) }
-                        return try BlockTransaction(
-                            context: context, cancellation: cancellation, runsBesideOthers: runsBesideOthers
-                        ).run(body)
-                    }
-                    await session.announce(changes, core)
+                    let (result, changes) = try run.outcome.get()
+                    if place != nil { await session.announce(changes, core) }
                     return result
                 } catch let failure as BlockTransaction.Failure {
                     guard failure.isConflict, attempt < conflicts.attempts else { throw failure.error }
@@ -133,7 +128,7 @@ extension DatabaseSession {
     }
 
     /// A context for one block of `write`.
-    fileprivate func takeContext(
+    func takeContext(
         from contexts: BlockContexts, policy: NSMergePolicyType
     ) -> NSManagedObjectContext {
         guard let context = contexts.take(tree) else {
@@ -170,6 +165,21 @@ extension DatabaseSession {
         await tree.takeOver(SavedIDs(changes))
         if changes.areUnknown { await tree.refreshAll() }
         await tree.settleMainForItself()
+        notify(of: changes, core, kind)
+    }
+
+    /// Notifies observers of the changes of a block if no context has to be waited for.
+    ///
+    /// - Parameter isForMain: Whether the main context is to be up to date afterwards.
+    /// - Returns: Whether that was so; otherwise nothing was done.
+    func announceAtOnce(_ changes: TransactionChanges, _ core: DatabaseCore, isForMain: Bool) -> Bool {
+        guard !changes.isEmpty else { return true }
+        guard !tree.writerTakesOver, !changes.areUnknown, !(isForMain && tree.mainFollows) else { return false }
+        notify(of: changes, core, .saved)
+        return true
+    }
+
+    private func notify(of changes: TransactionChanges, _ core: DatabaseCore, _ kind: Commit.Kind) {
         guard core.hub.hasListeners else { return }
         let ids = SavedIDs(changes)
         if !ids.isEmpty { core.hub.notify(ids.commit(kind)) }

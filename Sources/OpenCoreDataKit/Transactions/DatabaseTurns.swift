@@ -40,53 +40,16 @@ final class DatabaseTurns: Sendable {
 
     /// Waits for a turn without blocking a thread.
     func take() async -> Turn {
-        var turns: [TurnQueue.Turn] = []
-        for queue in queues { turns.append(await queue.take()) }
-        return Turn(turns: turns)
-    }
-}
-
-/// Whether the task of a block was cancelled, for the block's thread.
-final class CancellationFlag: Sendable {
-    private let flag = Mutex(false)
-    private let reads: StoppableReads?
-
-    /// - Parameter stopsStatements: Whether a statement that runs ends as well. Those of files are short, and reading them is
-    ///   quicker where it need not be.
-    init(stopsStatements: Bool) { reads = stopsStatements ? StoppableReads() : nil }
-
-    func set() {
-        flag.withLock { $0 = true }
-        reads?.stop()
-    }
-
-    /// - Throws: `CancellationError`.
-    func check() throws { if flag.withLock({ $0 }) { throw CancellationError() } }
-
-    /// Runs a block on this thread, whose statements may end when the task is cancelled.
-    ///
-    /// - Throws: What the block throws; `CancellationError` when the task was cancelled.
-    func stopping<Result>(_ body: () throws -> Result) throws -> Result {
-        do {
-            try check()
-            let result = try reads?.run(body) ?? body()
-            try check()
-            return result
-        } catch {
-            try check()
-            throw error
+        await withCheckedContinuation { continuation in
+            take { continuation.resume(returning: $0) }
         }
     }
 
-    /// Runs a transaction on this thread, whose statements may end until it is committed when the task is cancelled.
-    func stoppingUntilCommitted<Result>(_ body: () throws -> Result) throws -> Result {
-        try reads?.runUntilCommitted(body) ?? body()
-    }
+    /// Calls a block when it is its turn: at once, or on the thread that ends the turn before.
+    func take(_ block: @escaping @Sendable (Turn) -> Void) { take([], block) }
 
-    /// Whether an error means that the cancellation has ended a statement.
-    func isCause(of error: any Error) -> Bool {
-        guard flag.withLock({ $0 }), let error = error as? CocoaError else { return false }
-        if error.code == .userCancelled { return true }
-        return (error.userInfo[NSUnderlyingErrorKey] as? any Error).map(isCause) ?? false
+    private func take(_ turns: [TurnQueue.Turn], _ block: @escaping @Sendable (Turn) -> Void) {
+        guard turns.count < queues.count else { return block(Turn(turns: turns)) }
+        queues[turns.count].take { self.take(turns + [$0], block) }
     }
 }
