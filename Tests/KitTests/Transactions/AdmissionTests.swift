@@ -96,6 +96,53 @@ import Testing
         try await admission.enter()
     }
 
+    @Test func oneThatGoesFirstGoesBeforeThoseThatWait() async throws {
+        let admission = admission(1)
+        try await admission.enter()
+        let order = Mutex<[String]>([])
+        let waiting = Task {
+            try await admission.enter()
+            order.withLock { $0.append("waiting") }
+            admission.leave()
+        }
+        try await untilWaiting(1, admission)
+        admission.enter(first: true, cancellation: CancellationFlag(stopsStatements: false)) { entered in
+            #expect(throws: Never.self) { try entered.get() }
+            order.withLock { $0.append("first") }
+            admission.leave()
+        }
+        #expect(admission.waitingCount == 2)
+        admission.leave()
+        try await waiting.value
+        #expect(order.withLock { $0 } == ["first", "waiting"])
+    }
+
+    @Test func aCancelledOneIsTold() async throws {
+        let admission = admission(1)
+        try await admission.enter()
+        let isCancelledBefore = CancellationFlag(stopsStatements: false)
+        isCancelledBefore.set()
+        let isCancelledLater = CancellationFlag(stopsStatements: false)
+        let results = Mutex<[Result<Void, any Error>]>([])
+        for cancellation in [isCancelledBefore, isCancelledLater] {
+            admission.enter(first: false, cancellation: cancellation) { result in results.withLock { $0.append(result) } }
+        }
+        #expect(results.withLock { $0.count } == 1)
+        isCancelledLater.set()
+        #expect(results.withLock { $0.count } == 2)
+        for result in results.withLock({ $0 }) { #expect(throws: CancellationError.self) { try result.get() } }
+        admission.leave()
+        // A flag that is set later has no effect on one that has begun.
+        let late = CancellationFlag(stopsStatements: false)
+        let hasBegun = Mutex(false)
+        admission.enter(first: true, cancellation: late) { result in
+            if case .success = result { hasBegun.withLock { $0 = true } }
+        }
+        late.set()
+        #expect(hasBegun.withLock { $0 })
+        #expect(admission.waitingCount == 0)
+    }
+
     @Test func whoWaitsTooLongGetsAnError() async throws {
         let admission = admission(1, timeout: 0.05)
         try await admission.enter()

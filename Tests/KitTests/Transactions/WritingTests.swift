@@ -1,9 +1,19 @@
 import OpenCoreDataKit
+import Synchronization
 import TestSupport
 import Testing
 
 /// `write` and `read`.
 @Suite struct WritingTests {
+    private final class Progress: Sendable {
+        let coming = Mutex(0)
+        let begun = Mutex(0)
+        let mayGoOn = Mutex(false)
+
+        var begunCount: Int { begun.withLock { $0 } }
+        var areWaiting: Bool { coming.withLock { $0 } == 10 && begunCount > 0 }
+    }
+
     static let layouts: [Layout] = [.standard, .nested, .merging, .siblings, .manual]
 
     @Test(arguments: Medium.allCases, layouts)
@@ -14,6 +24,36 @@ import Testing
         if medium == .disk { #expect(try village.sqlite("SELECT ZNAME, ZAGE FROM ZVILLAGER") == "Ada|36") }
         let inMain = try await MainActor.run { try village.database.main.villagerNames() }
         #expect(inMain == ["Ada"])
+    }
+
+    @Test(arguments: Medium.allCases) func writesFollowEachOtherWhileTasksBlockAllThreads(_ medium: Medium) async throws {
+        let village = try await Village.open(medium, layout: .standard)
+        let progress = Progress()
+        let writes = (0..<10).map { number in
+            Task {
+                progress.coming.withLock { $0 += 1 }
+                try await village.database.write { context in
+                    progress.begun.withLock { $0 += 1 }
+                    while !progress.mayGoOn.withLock({ $0 }) { usleep(1_000) }
+                    context.addVillager("\(number)")
+                }
+            }
+        }
+        while !progress.areWaiting { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(progress.begunCount == 1)
+        let fewest = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<ProcessInfo.processInfo.activeProcessorCount {
+                group.addTask {
+                    progress.mayGoOn.withLock { $0 = true }
+                    for _ in 0..<20_000 where progress.begunCount < 10 { usleep(1_000) }
+                    return progress.begunCount
+                }
+            }
+            return await group.reduce(10) { min($0, $1) }
+        }
+        #expect(fewest == 10)
+        for write in writes { try await write.value }
+        #expect(try await village.storedNames().count == 10)
     }
 
     @Test(arguments: Medium.allCases, layouts)
