@@ -39,9 +39,12 @@ if Context.environment["BENCHMARK_PEERS"] != nil {
     }
 }
 
+// Both of the following may be asked for.
+var traits: Set<Package.Dependency.Trait> = [.defaults]
+
 // The engine on a PostgreSQL server, beside C over libpq.
 if Context.environment["BENCHMARK_POSTGRESQL"] != nil {
-    package.dependencies[0] = .package(name: "OpenCoreData", path: "..", traits: [.defaults, "PostgreSQL"])
+    traits.insert("PostgreSQL")
     package.targets += [
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(name: "RawPostgreSQL", dependencies: ["RawSQLite", "CLibPQ"]),
@@ -62,7 +65,7 @@ if Context.environment["BENCHMARK_POSTGRESQL"] != nil {
 
 // Models of SwiftData, whose macros bring swift-syntax.
 if Context.environment["BENCHMARK_SWIFTDATA"] != nil {
-    package.dependencies[0] = .package(name: "OpenCoreData", path: "..", traits: [.defaults, "Macros"])
+    traits.insert("Macros")
     package.targets.append(
         .target(
             name: "SwiftDataWorkload",
@@ -75,6 +78,8 @@ if Context.environment["BENCHMARK_SWIFTDATA"] != nil {
         target.swiftSettings = (target.swiftSettings ?? []) + [.define("BENCHMARK_SWIFTDATA")]
     }
 }
+
+package.dependencies[0] = .package(name: "OpenCoreData", path: "..", traits: traits)
 
 for target in package.targets where !["RawSQLite", "RawPostgreSQL", "CLibPQ"].contains(target.name) {
     target.swiftSettings =

@@ -34,6 +34,16 @@ extension NSPersistentStoreCoordinator {
     package final func perform<Result>(
         _ transaction: StoreTransaction, in concerned: [any TransactionalStore]? = nil, _ body: () throws -> Result
     ) throws -> Result {
+        var result: Result?
+        try run(transaction, in: concerned) { result = try body() }
+        guard let result else { programmerError("A transaction has not run its block.") }
+        return result
+    }
+
+    /// The same for a block without a result. What is not generic is quicker.
+    package final func run(
+        _ transaction: StoreTransaction, in concerned: [any TransactionalStore]? = nil, _ body: () throws -> Void
+    ) throws {
         if let outer = transactions.current {
             do { return try body() } catch {
                 outer.failure = outer.failure ?? error
@@ -44,14 +54,12 @@ extension NSPersistentStoreCoordinator {
         var committed: [NSPersistentStore] = []
         transactions.begin(transaction)
         do {
-            let result = try Self.perform(in: stores[...], &committed, besideOthers: transaction.runsBesideOthers) {
-                let result = try body()
+            try Self.run(in: stores[...], &committed, besideOthers: transaction.runsBesideOthers) {
+                try body()
                 if let failure = transaction.failure { throw failure }
-                return result
             }
             transactions.end()
             transaction.didCommit(in: self)
-            return result
         } catch {
             transactions.end()
             transaction.didFail()
@@ -63,22 +71,20 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    private static func perform<Result>(
+    private static func run(
         in stores: ArraySlice<any TransactionalStore>, _ committed: inout [NSPersistentStore], besideOthers: Bool,
-        _ body: () throws -> Result
-    ) throws -> Result {
+        _ body: () throws -> Void
+    ) throws {
         guard let store = stores.first else { return try body() }
-        func rest() throws -> Result {
-            try perform(in: stores.dropFirst(), &committed, besideOthers: besideOthers, body)
+        func rest() throws {
+            try run(in: stores.dropFirst(), &committed, besideOthers: besideOthers, body)
         }
-        let result: Result
         if besideOthers, let store = store as? any LockingStore {
-            result = try store.performTransactionBesideOthers(rest)
+            try store.performTransactionBesideOthers(rest)
         } else {
-            result = try store.performTransaction(rest)
+            try store.performTransaction(rest)
         }
         committed.append(store)
-        return result
     }
 
     private final func requireTransactionalStores() throws -> [any TransactionalStore] {

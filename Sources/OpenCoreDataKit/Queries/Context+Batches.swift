@@ -83,7 +83,8 @@ extension NSManagedObjectContext {
     /// Runs a batch request; outside of a transaction, as one of its own, which others are notified of.
     private func announcing(_ request: () throws -> [NSManagedObjectID]) throws -> [NSManagedObjectID] {
         guard !isInTransaction, let coordinator = databaseCoordinator else { return try request() }
-        let (ids, changes) = try transaction(request)
+        var ids: [NSManagedObjectID] = []
+        let changes = try transaction { ids = try request() }
         coordinator.core.announce(changes)
         return ids
     }

@@ -17,28 +17,24 @@ struct BlockTransaction {
     /// Runs the block and saves what it changed.
     ///
     /// - Throws: ``Failure``: nothing was changed.
-    func run<Result>(_ body: (Context) throws -> Result) throws -> (Result, TransactionChanges) {
+    func run(_ body: (Context) throws -> Void) throws -> TransactionChanges {
         // Errors of the block arrive as they were thrown.
         var thrown: (any Error)?
         var raw: (any Error)?
         do {
             return try cancellation.stoppingUntilCommitted {
                 try context.transaction(besideOthers: runsBesideOthers, didSave: didSave) {
-                    let result: Result
-                    do {
-                        result = try cancellation.stopping { try body(context) }
-                    } catch {
+                    do { try cancellation.stopping { try body(context) } } catch {
                         thrown = error
                         throw error
                     }
-                    guard context.hasChanges else { return result }
+                    guard context.hasChanges else { return }
                     if failsWithConflicts { context.endTransactionWithNextSave() }
                     do { try context.save() } catch {
                         raw = error
                         // The objects that it is about are the context's, which is going to be reset.
                         throw DatabaseError.saving(error)
                     }
-                    return result
                 }
             }
         } catch {

@@ -44,7 +44,9 @@ extension Database {
                     var saved = SavedReferences()
                     let transaction = BlockTransaction(
                         context: context, cancellation: cancellation, didSave: { saved.add(SavedIDs($0)) })
-                    let (result, others) = try transaction.run(body)
+                    var result: Result?
+                    let others = try transaction.run { result = try body($0) }
+                    guard let result else { programmerError("An import has not run its block.") }
                     return (result, saved, others)
                 }
             }

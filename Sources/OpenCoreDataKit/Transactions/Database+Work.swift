@@ -1,4 +1,7 @@
 import CoreDataPlatform
+#if !canImport(ObjectiveC)
+import Synchronization
+#endif
 
 extension Database {
     /// Runs a block with a background context that reads a single state of the stores, even if others save in the
@@ -77,20 +80,26 @@ extension Database {
         try Task.checkCancellation()
         let session = session
         let cancellation = CancellationFlag(stopsStatements: session.serverAdmission != nil)
+        let result = Mutex<Result?>(nil)
         let block = WritingBlock(
             core: core, session: session, runsBesideOthers: locking == .rows && session.isOnServers,
-            isForMain: MainQueue.isCurrent, policy: conflicts.policy, cancellation: cancellation, body: body)
+            isForMain: MainQueue.isCurrent, policy: conflicts.policy, cancellation: cancellation
+        ) { context in
+            let value = try body(context)
+            result.withLock { $0 = value }
+        }
         return try await withTaskCancellationHandler {
-            var place: WritingBlock<Result>.Place?
+            var place: WritingBlock.Place?
             defer { place?.end() }
             var attempt = 1
             while true {
                 let run = await block.run(in: place)
                 place = run.place
                 do {
-                    let (result, changes) = try run.outcome.get()
+                    let changes = try run.outcome.get()
                     if place != nil { await session.announce(changes, core) }
-                    return result
+                    guard let value = result.withLock({ $0 }) else { programmerError("A write has not run its block.") }
+                    return value
                 } catch let failure as BlockTransaction.Failure {
                     guard failure.isConflict, attempt < conflicts.attempts else { throw failure.error }
                     // The other writer finishes in the meantime.

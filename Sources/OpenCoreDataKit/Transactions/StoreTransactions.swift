@@ -30,16 +30,16 @@ extension NSManagedObjectContext {
     /// Runs a block in which all that is saved takes effect at its end, on the context's queue.
     ///
     /// - Parameter didSave: Gets what each save has done, in place of all notifications.
-    /// - Returns: What the block returns, and what has changed unless `didSave` was notified of it.
-    func transaction<Result>(
-        besideOthers: Bool = false, didSave: ((TransactionChanges) -> Void)? = nil, _ body: () throws -> Result
-    ) throws -> (Result, TransactionChanges) {
+    /// - Returns: What has changed unless `didSave` was notified of it.
+    func transaction(
+        besideOthers: Bool = false, didSave: ((TransactionChanges) -> Void)? = nil, _ body: () throws -> Void
+    ) throws -> TransactionChanges {
         guard let coordinator = persistentStoreCoordinator else {
             throw DatabaseError.closed(name: name ?? "of the context")
         }
         let transaction = StoreTransaction(besideOthers: besideOthers, isReported: true, didSave: didSave)
-        let result = try coordinator.perform(transaction, body)
-        return (result, transaction.changes)
+        try coordinator.run(transaction, body)
+        return transaction.changes
     }
 
     /// Says that saving the context is the last thing that the transaction does.
@@ -114,9 +114,9 @@ extension NSManagedObjectContext {
         self.init(concurrencyType: .privateQueueConcurrencyType)
     }
 
-    func transaction<Result>(
-        besideOthers: Bool = false, didSave: ((TransactionChanges) -> Void)? = nil, _ body: () throws -> Result
-    ) throws -> (Result, TransactionChanges) {
+    func transaction(
+        besideOthers: Bool = false, didSave: ((TransactionChanges) -> Void)? = nil, _ body: () throws -> Void
+    ) throws -> TransactionChanges {
         let box = ChangesBox()
         let observer = NoticeObserver(.NSManagedObjectContextDidSaveObjectIDs, of: self) { notification in
             let saved = SavedIDs(notification)
@@ -127,10 +127,10 @@ extension NSManagedObjectContext {
             }
         }
         defer { observer.end() }
-        let result = try body()
+        try body()
         let changes = box.changes.withLock { $0 }
         didSave?(changes)
-        return (result, changes)
+        return changes
     }
 
     func snapshot<Result>(_ body: () throws -> Result) throws -> Result {

@@ -4,7 +4,7 @@ import CoreDataPlatform
 ///
 /// When a block ends, the next one begins on the contexts' queue at once, without a thread of Swift's own: what waits for
 /// these threads, such as the requests of a busy server, doesn't keep writers waiting that have their turn.
-struct WritingBlock<Value: Sendable>: Sendable {
+struct WritingBlock: Sendable {
     /// What a block has while it changes the stores, and keeps to run again.
     struct Place: Sendable {
         fileprivate let turn: DatabaseTurns.Turn?
@@ -19,7 +19,7 @@ struct WritingBlock<Value: Sendable>: Sendable {
     /// How a run has ended.
     struct Run: Sendable {
         /// The changes are those that are to be announced before the place is given up.
-        let outcome: Result<(Value, TransactionChanges), any Error>
+        let outcome: Result<TransactionChanges, any Error>
         /// `nil` if the place was given up.
         let place: Place?
     }
@@ -32,7 +32,8 @@ struct WritingBlock<Value: Sendable>: Sendable {
     let isForMain: Bool
     let policy: NSMergePolicyType
     let cancellation: CancellationFlag
-    let body: @Sendable (Context) throws -> Value
+    /// Keeps its result itself: what is not generic is quicker.
+    let body: @Sendable (Context) throws -> Void
 
     /// Runs the block once, on its context's queue.
     ///
@@ -80,7 +81,7 @@ struct WritingBlock<Value: Sendable>: Sendable {
                         context: context, cancellation: cancellation, runsBesideOthers: runsBesideOthers
                     ).run(body)
                 }
-                guard case .success(let (_, changes)) = outcome,
+                guard case .success(let changes) = outcome,
                     session.announceAtOnce(changes, core, isForMain: isForMain)
                 else { return end(Run(outcome: outcome, place: place)) }
                 place.end()

@@ -34,11 +34,11 @@ extension PostgreSQLStore: TogetherSavingStore {
 }
 
 extension PostgreSQLStore: TransactionalStore {
-    package func performTransaction<Result>(_ body: () throws -> Result) throws -> Result {
+    package func performTransaction(_ body: () throws -> Void) throws {
         try separatingRows { try save(waitingForOthers: true, body) }
     }
 
-    package func performTransactionBesideOthers<Result>(_ body: () throws -> Result) throws -> Result {
+    package func performTransactionBesideOthers(_ body: () throws -> Void) throws {
         try separatingRows { try save(waitingForOthers: false, body) }
     }
 

@@ -78,7 +78,10 @@ package struct StoreSession {
     /// Runs a block whose saves take effect together at its end, or not at all.
     package func savingTogether<Result>(_ body: () throws -> Result) throws -> Result {
         if let store = store as? any TransactionalStore, !(store is any TogetherSavingStore) {
-            return try store.performTransaction(body)
+            var result: Result?
+            try store.performTransaction { result = try body() }
+            guard let result else { throw ToolFailure("The store \(name) has not run a transaction.") }
+            return result
         }
         guard let store = store as? any TogetherSavingStore else {
             throw ToolFailure(

@@ -170,24 +170,20 @@ extension NSAtomicStore: ObjectStore {
 }
 
 extension NSAtomicStore: TransactionalStore {
-    package func performTransaction<Result>(_ body: () throws -> Result) throws -> Result {
+    package func performTransaction(_ body: () throws -> Void) throws {
         try whileSaving {
             // Inside of another one, the outer one counts.
             guard withState({ $0.transaction == nil }) else { return try body() }
             return try separatingRows {
                 let transaction = AtomicTransaction()
                 withState { $0.transaction = transaction }
-                let result: Result
-                do {
-                    result = try body()
-                } catch {
+                do { try body() } catch {
                     withState { $0.transaction = nil }
                     undo(transaction)
                     throw error
                 }
                 withState { $0.transaction = nil }
                 try commit(transaction)
-                return result
             }
         }
     }

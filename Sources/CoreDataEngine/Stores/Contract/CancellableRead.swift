@@ -13,9 +13,14 @@ package protocol ReadInterrupter: AnyObject, Sendable {
 /// was, so that no statement which begins just then is missed.
 // @unchecked Sendable because `rowCount` is used by the thread that reads alone; the rest is behind `state`'s lock.
 package final class CancellableRead: @unchecked Sendable {
+    private enum Stage {
+        case running, cancelled
+        /// What runs can't be undone any longer.
+        case final
+    }
+
     private struct State {
-        var isCancelled = false
-        var isFinal = false
+        var stage = Stage.running
         var interrupters: [any ReadInterrupter] = []
     }
 
@@ -30,13 +35,13 @@ package final class CancellableRead: @unchecked Sendable {
 
     package init(onRows: (@Sendable (Int) -> Void)? = nil) { self.onRows = onRows }
 
-    package var isCancelled: Bool { state.withLock { $0.isCancelled } }
+    package var isCancelled: Bool { state.withLock { $0.stage == .cancelled } }
 
     /// Stops the search. What runs ends with an error at once.
     package func cancel() {
         let interrupters = state.withLock { state -> [any ReadInterrupter] in
-            guard !state.isFinal else { return [] }
-            state.isCancelled = true
+            guard state.stage != .final else { return [] }
+            state.stage = .cancelled
             return state.interrupters
         }
         for interrupter in interrupters { interrupter.interrupt() }
@@ -68,13 +73,8 @@ package final class CancellableRead: @unchecked Sendable {
         return try $current.withValue(nil) { try body() }
     }
 
-    /// Makes `cancel` do nothing from now on, because what runs can't be undone any longer.
-    package func becomeFinal() {
-        state.withLock { state in
-            state.isFinal = true
-            state.isCancelled = false
-        }
-    }
+    /// Makes `cancel` do nothing from now on, and undoes what it has done: what runs can't be undone any longer.
+    package func becomeFinal() { state.withLock { $0.stage = .final } }
 
     /// Throws `CocoaError.userCancelled` when the search was stopped.
     package func check() throws {

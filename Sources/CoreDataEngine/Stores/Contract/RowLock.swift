@@ -10,7 +10,7 @@ package enum RowLock: Sendable {
 /// A store whose transactions may run beside each other.
 package protocol LockingStore: TransactionalStore {
     /// As `performTransaction(_:)`, but other transactions that do so may write at the same time.
-    func performTransactionBesideOthers<Result>(_ body: () throws -> Result) throws -> Result
+    func performTransactionBesideOthers(_ body: () throws -> Void) throws
     /// Locks a name until the end of the transaction.
     ///
     /// - Parameter waits: Whether to wait for another transaction that has locked it.

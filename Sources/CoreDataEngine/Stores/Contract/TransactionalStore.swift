@@ -7,7 +7,7 @@ package protocol TransactionalStore: RowStore {
     ///
     /// - Throws: The error of the block, or the reason why the changes can't be kept. The store is then unchanged, and
     ///   objects that the block has saved are invalid.
-    func performTransaction<Result>(_ body: () throws -> Result) throws -> Result
+    func performTransaction(_ body: () throws -> Void) throws
 
     /// Says that the next save is the last thing that the transaction of this thread does, and that the transaction fails when the
     /// save does: it need not be undone by itself.

@@ -148,7 +148,7 @@ final class InMemoryTransaction {
 }
 
 extension InMemoryStore: TransactionalStore, SnapshotStore {
-    func performTransaction<Result>(_ body: () throws -> Result) throws -> Result {
+    func performTransaction(_ body: () throws -> Void) throws {
         try refuseIfReadOnly()
         writing.lock()
         defer { writing.unlock() }
@@ -157,7 +157,7 @@ extension InMemoryStore: TransactionalStore, SnapshotStore {
         return try separatingRows {
             lock.withLock { transaction = InMemoryTransaction() }
             do {
-                let result = try body()
+                try body()
                 lock.withLock {
                     if var changed = transaction?.contents {
                         changed.keepReferences(of: contents)
@@ -165,7 +165,6 @@ extension InMemoryStore: TransactionalStore, SnapshotStore {
                     }
                     transaction = nil
                 }
-                return result
             } catch {
                 lock.withLock { transaction = nil }
                 throw error

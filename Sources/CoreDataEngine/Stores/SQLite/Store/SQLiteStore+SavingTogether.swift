@@ -57,10 +57,10 @@ extension SQLiteStore: TogetherSavingStore {
 }
 
 extension SQLiteStore: TransactionalStore {
-    package func performTransaction<Result>(_ body: () throws -> Result) throws -> Result {
+    package func performTransaction(_ body: () throws -> Void) throws {
         // Small ones follow each other, so that keys are reserved for several.
         let references = try writableRuntime().references
-        return try separatingRows { try save(SaveGroup(continuing: references), body) }
+        try separatingRows { try save(SaveGroup(continuing: references), body) }
     }
 
     package func endTransactionWithNextSave() {
