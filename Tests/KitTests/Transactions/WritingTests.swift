@@ -26,7 +26,8 @@ import Testing
         #expect(inMain == ["Ada"])
     }
 
-    @Test(arguments: Medium.allCases) func writesFollowEachOtherWhileTasksBlockAllThreads(_ medium: Medium) async throws {
+    @Test(arguments: Medium.allCases) func writesFollowEachOtherWhileTasksBlockAllThreads(_ medium: Medium) async throws
+    {
         let village = try await Village.open(medium, layout: .standard)
         let progress = Progress()
         let writes = (0..<10).map { number in
