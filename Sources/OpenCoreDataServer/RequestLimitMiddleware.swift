@@ -65,8 +65,8 @@ public struct RequestLimitMiddleware<Context: RequestContext>: RouterMiddleware 
     ///
     /// How long a request would wait is estimated from how fast the last ones of its route were answered: it is the
     /// time by which it would take longer than one that is alone. Each route counts for itself, so that those that wait
-    /// for each other, such as writes, keep no others out. Two requests of each are always let in. Single requests
-    /// may wait for several times as long.
+    /// for each other, such as writes, keep no others out. Eight requests of each are let in however long they take, or two
+    /// while none is answered, unless the limit is lower. Single requests may wait for several times as long.
     ///
     /// Clients that try again at once would keep the processors busy with refusals, so these are held back for a moment.
     ///

@@ -71,25 +71,18 @@ package final class Admission: Sendable {
     ) async throws -> Value {
         try Task.checkCancellation()
         let number = number()
-        #if !canImport(ObjectiveC)
         let caller = CallerScope.current
-        #endif
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let begin: @Sendable (Result<Void, any Error>) -> Void = { leave in
                     if case .failure(let error) = leave { return continuation.resume(throwing: error) }
                     context.perform {
-                        func run() {
+                        // It may be begun by another one that ends.
+                        caller.run {
                             let result = Result { try body(context) }
                             self.leave()
                             continuation.resume(with: result)
                         }
-                        // It may be begun by another one that ends.
-                        #if canImport(ObjectiveC)
-                        run()
-                        #else
-                        caller.run(run)
-                        #endif
                     }
                 }
                 if let number { wait(Waiter(number: number, begin: begin)) } else { begin(.success(())) }

@@ -81,6 +81,13 @@ struct StoppableReads: Sendable {
     func stop() {}
 }
 
+/// What the caller of a block is part of: nothing here, where work of stores isn't traced.
+struct CallerScope: Sendable {
+    static var current: CallerScope { CallerScope() }
+
+    func run(_ body: () -> Void) { body() }
+}
+
 /// What a transaction has changed.
 struct TransactionChanges: Sendable {
     var inserted: Set<NSManagedObjectID> = []
