@@ -35,7 +35,7 @@ struct ModelExtractCommand: ParsableCommand {
     func run() throws {
         let address = try StoreAddress(existing: store)
         try address.checkFile()
-        if address.keepsNoHistory {
+        guard address.server != nil || address.isSQLite else {
             throw ToolFailure("\(address.displayName) is \(address.kindName), which contains no copy of its model.")
         }
         if isForSwiftData { return try writeModelClasses(address) }

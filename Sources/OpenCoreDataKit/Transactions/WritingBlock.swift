@@ -18,9 +18,8 @@ struct WritingBlock: Sendable {
 
     /// How a run has ended.
     struct Run: Sendable {
-        /// The changes are those that are to be announced before the place is given up.
         let outcome: Result<TransactionChanges, any Error>
-        /// `nil` if the place was given up.
+        /// The block's place if its changes are still to be announced or it failed; `nil` if the place was given up.
         let place: Place?
     }
 

@@ -125,7 +125,8 @@ import Testing
         let isCancelledLater = CancellationFlag(stopsStatements: false)
         let results = Mutex<[Result<Void, any Error>]>([])
         for cancellation in [isCancelledBefore, isCancelledLater] {
-            admission.enter(first: false, cancellation: cancellation) { result in results.withLock { $0.append(result) }
+            admission.enter(first: false, cancellation: cancellation) { result in
+                results.withLock { $0.append(result) }
             }
         }
         #expect(results.withLock { $0.count } == 1)
